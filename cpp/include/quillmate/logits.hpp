@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace quillmate {
+
+// Element types of a row of logits. All are widened to binary64 exactly, so the type never changes a rule.
+enum class Dtype : std::uint8_t { float32, float64, float16, bfloat16 };
+
+// Bytes per element.
+[[nodiscard]] constexpr std::size_t size_of(Dtype dtype) noexcept {
+    return dtype == Dtype::float64 ? 8 : dtype == Dtype::float32 ? 4 : 2;
+}
+
+struct float16 {
+    std::uint16_t bits;
+};
+struct bfloat16 {
+    std::uint16_t bits;
+};
+
+// A read-only view of one row of logits, one per token of the vocabulary. Does not own the memory: the row must outlive
+// the call it is passed to. Minus infinity bans its token.
+class Logits {
+public:
+    Logits(std::span<const float> row) noexcept : Logits(row.data(), row.size(), Dtype::float32) {}
+    Logits(std::span<const double> row) noexcept : Logits(row.data(), row.size(), Dtype::float64) {}
+    Logits(std::span<const float16> row) noexcept : Logits(row.data(), row.size(), Dtype::float16) {}
+    Logits(std::span<const bfloat16> row) noexcept : Logits(row.data(), row.size(), Dtype::bfloat16) {}
+    Logits(const void* data, std::size_t size, Dtype dtype) noexcept : data_(data), size_(size), dtype_(dtype) {}
+
+    [[nodiscard]] const void* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] Dtype dtype() const noexcept { return dtype_; }
+
+    // The count logits from begin on; both within the row.
+    [[nodiscard]] Logits subrow(std::size_t begin, std::size_t count) const noexcept {
+        return {static_cast<const std::byte*>(data_) + begin * size_of(dtype_), count, dtype_};
+    }
+
+private:
+    const void* data_;
+    std::size_t size_;
+    Dtype dtype_;
+};
+
+}  // namespace quillmate

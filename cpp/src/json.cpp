@@ -1,0 +1,207 @@
+#include "json.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "number_text.hpp"
+
+namespace quillmate::detail {
+namespace {
+
+constexpr int max_depth = 16;
+
+void append_utf8(std::string& out, std::uint32_t code_point) {
+    const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
+    if (code_point < 0x80) {
+        byte(code_point);
+    } else if (code_point < 0x800) {
+        byte(0xc0 | code_point >> 6);
+        byte(0x80 | (code_point & 0x3f));
+    } else if (code_point < 0x10000) {
+        byte(0xe0 | code_point >> 12);
+        byte(0x80 | (code_point >> 6 & 0x3f));
+        byte(0x80 | (code_point & 0x3f));
+    } else {
+        byte(0xf0 | code_point >> 18);
+        byte(0x80 | (code_point >> 12 & 0x3f));
+        byte(0x80 | (code_point >> 6 & 0x3f));
+        byte(0x80 | (code_point & 0x3f));
+    }
+}
+
+class Parser {
+public:
+    explicit Parser(std::string_view text) : text_(text) {}
+
+    Result<Json> parse() {
+        Json value;
+        if (read_value(value, 0)) {
+            skip_space();
+            if (at_ == text_.size()) return value;
+            fail("something follows the value");
+        }
+        return std::unexpected(
+            Error{.code = ErrorCode::STATE_NOT_JSON, .index = static_cast<std::int64_t>(at_), .detail = std::string(problem_)});
+    }
+
+private:
+    bool fail(std::string_view problem) {
+        if (problem_.empty()) problem_ = problem;
+        return false;
+    }
+
+    void skip_space() {
+        while (at_ < text_.size() && std::string_view(" \t\r\n").contains(text_[at_])) ++at_;
+    }
+
+    bool take(char c) {
+        skip_space();
+        if (at_ >= text_.size() || text_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+
+    bool read_value(Json& value, int depth) {
+        if (depth == max_depth) return fail("it is nested too deeply");
+        skip_space();
+        if (at_ >= text_.size()) return fail("it ends too early");
+        switch (text_[at_]) {
+            case '{': return read_object(value, depth);
+            case '[': return read_array(value, depth);
+            case '"': value.kind = Json::Kind::string; return read_string(value.text);
+            case 't': return read_word(value, "true", Json::Kind::boolean);
+            case 'f': return read_word(value, "false", Json::Kind::boolean);
+            case 'n': return read_word(value, "null", Json::Kind::null);
+            default: return read_number(value);
+        }
+    }
+
+    bool read_word(Json& value, std::string_view word, Json::Kind kind) {
+        if (!text_.substr(at_).starts_with(word)) return fail("no value starts like this");
+        at_ += word.size();
+        value.kind = kind;
+        value.text = word;
+        return true;
+    }
+
+    bool read_number(Json& value) {
+        const std::size_t end = std::min(text_.find_first_not_of("+-.0123456789eE", at_), text_.size());
+        const std::string_view number = text_.substr(at_, end - at_);
+        if (!parse_number(number)) return fail("no value starts like this");
+        at_ = end;
+        value.kind = Json::Kind::number;
+        value.text = number;
+        return true;
+    }
+
+    std::optional<std::uint32_t> read_four_hex_digits() {
+        if (text_.size() - at_ < 4) return std::nullopt;
+        std::uint32_t unit = 0;
+        for (const char c : text_.substr(at_, 4)) {
+            const std::size_t digit =
+                std::string_view("0123456789abcdef").find(c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c);
+            if (digit == std::string_view::npos) return std::nullopt;
+            unit = unit << 4 | static_cast<std::uint32_t>(digit);
+        }
+        at_ += 4;
+        return unit;
+    }
+
+    bool read_escape(std::string& out) {
+        constexpr std::string_view letters = "\"\\/bfnrt";
+        constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+        if (at_ >= text_.size()) return fail("it ends too early");
+        const char letter = text_[at_++];
+        if (const std::size_t i = letters.find(letter); i != std::string_view::npos) {
+            out += meanings[i];
+            return true;
+        }
+        auto unit = letter == 'u' ? read_four_hex_digits() : std::nullopt;
+        if (!unit) return fail("a string has an unknown escape");
+        if (*unit >= 0xd800 && *unit < 0xdc00 && text_.substr(at_).starts_with("\\u")) {
+            at_ += 2;
+            const auto low = read_four_hex_digits();
+            if (!low || *low < 0xdc00 || *low > 0xdfff) return fail("a string has half of a surrogate pair");
+            *unit = 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00);
+        }
+        if (*unit >= 0xd800 && *unit <= 0xdfff) return fail("a string has half of a surrogate pair");
+        append_utf8(out, *unit);
+        return true;
+    }
+
+    bool read_string(std::string& out) {
+        ++at_;
+        while (at_ < text_.size()) {
+            const char c = text_[at_++];
+            if (c == '"') return true;
+            if (c == '\\') {
+                if (!read_escape(out)) return false;
+            } else if (static_cast<unsigned char>(c) < 0x20) {
+                return fail("a string has a control character");
+            } else {
+                out += c;
+            }
+        }
+        return fail("it ends too early");
+    }
+
+    bool read_array(Json& value, int depth) {
+        value.kind = Json::Kind::array;
+        ++at_;
+        if (take(']')) return true;
+        do {
+            if (!read_value(value.items.emplace_back(), depth + 1)) return false;
+        } while (take(','));
+        return take(']') || fail("a comma or a closing bracket is missing");
+    }
+
+    bool read_object(Json& value, int depth) {
+        value.kind = Json::Kind::object;
+        ++at_;
+        if (take('}')) return true;
+        do {
+            skip_space();
+            if (at_ >= text_.size() || text_[at_] != '"') return fail("a field's name is missing");
+            std::string name;
+            if (!read_string(name)) return false;
+            if (value.find(name) != nullptr) return fail("a field is there twice");
+            if (!take(':')) return fail("a colon is missing");
+            if (!read_value(value.fields.emplace_back(std::move(name), Json{}).second, depth + 1)) return false;
+        } while (take(','));
+        return take('}') || fail("a comma or a closing brace is missing");
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::string_view problem_;
+};
+
+}  // namespace
+
+const Json* Json::find(std::string_view name) const {
+    const auto field = std::ranges::find(fields, name, [](const auto& f) -> std::string_view { return f.first; });
+    return field == fields.end() ? nullptr : &field->second;
+}
+
+Result<Json> parse_json(std::string_view text) { return Parser(text).parse(); }
+
+std::string quoted(std::string_view text) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += "\\u00";
+            out += hex[static_cast<std::size_t>(c) >> 4];
+            out += hex[static_cast<std::size_t>(c) & 15];
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
+}
+
+}  // namespace quillmate::detail

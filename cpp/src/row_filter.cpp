@@ -1,0 +1,327 @@
+#include "row_filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "kernels.hpp"
+#include "row.hpp"
+
+namespace quillmate::detail {
+namespace {
+
+using Batch = xsimd::batch<float>;
+using Kernel = Kernels<Batch>;
+
+constexpr std::size_t blocks_per_group = 8;
+constexpr std::size_t padding = std::max(blocks_per_group, Kernel::lanes);  // of the number of blocks
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+// Finds the first logit that cannot be sampled; a row with banned tokens alone has none.
+template <class T>
+Result<void> check(std::span<const T> row) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const double x = widen(row[i]);
+        if (x < std::numeric_limits<double>::infinity()) continue;
+        return std::unexpected(Error{.code = std::isnan(x) ? ErrorCode::NAN_LOGIT : ErrorCode::INFINITE_LOGIT,
+                                     .index = static_cast<std::int64_t>(i),
+                                     .value = to_text(x)});
+    }
+    return {};
+}
+
+// Replaces the least number of a min-heap by a larger one.
+void replace_least(std::vector<float>& heap, float value) {
+    std::size_t i = 0;
+    for (std::size_t child = 1; child < heap.size(); child = 2 * i + 1) {
+        if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
+        if (value <= heap[child]) break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = value;
+}
+
+// A block's weights are added in float, 16 in a lane and then the lanes: 20 additions at most, each off by 2^-24. The bounds
+// made from the sum add three roundings.
+constexpr float sum_error = 24 * 0x1p-24F;
+// What a block's clamped exponents add: 2^-126 each.
+constexpr float clamped = Kernel::block_size * 0x1p-126F;
+
+// How far above and below a block's weight an estimate of it may be: estimate / over - slack <= weight <= estimate * under + slack.
+struct Errors {
+    float over, under, slack;
+};
+constexpr Errors coarse_errors{coarse_over * (1 + sum_error), coarse_under*(1 + sum_error), clamped};
+// Relative errors of the exponential and, for exponents down to -64, of the argument (ln 2 < 1); what is below 2^-64 is off by
+// less than 126 argument errors, 2^-15 of itself, and so by less than 2^-79 a token.
+constexpr float fine_error = exp2_error + 64 * argument_error + sum_error;
+constexpr Errors fine_errors{1 + fine_error, 1 + fine_error, clamped + Kernel::block_size * 0x1p-79F};
+
+// No block weighs more: a lane_maxima bound of that many tokens of weight 1, over-estimated.
+constexpr float block_weight_limit = 2 * Kernel::block_size;
+
+// How many powers of two a weight of at most 1 lies below 1.
+std::size_t octave_of(float weight, std::size_t octaves) {
+    const std::size_t below = 127 - std::min<std::size_t>(127, std::bit_cast<std::uint32_t>(weight) >> 23);
+    return std::min(below, octaves - 1);
+}
+
+// The first batch from `begin` on with a lane that reaches the value; there is one.
+std::size_t first_with(const std::vector<float>& lanes, float value, std::size_t begin) {
+    while (xsimd::none(Batch::load_unaligned(lanes.data() + begin * Kernel::lanes) >= Batch(value))) ++begin;
+    return begin;
+}
+
+}  // namespace
+
+std::size_t RowFilter::block_size() const { return Kernel::block_size; }
+
+const float* RowFilter::block_at(std::size_t block) const {
+    return (block + 1) * Kernel::block_size <= size_ ? row_ + block * Kernel::block_size : tail_.data();
+}
+
+// Distances from the peak, which rounding to float keeps in order.
+void RowFilter::narrow(std::span<const double> row, double peak) {
+    converted_.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) converted_[i] = static_cast<float>(row[i] - peak);
+    row_ = converted_.data();
+}
+
+Result<Peak> RowFilter::read(Logits logits) {
+    logits_ = logits;
+    size_ = logits.size();
+    if (size_ == 0) return std::unexpected(Error{.code = ErrorCode::EMPTY_ROW});
+
+    double peak = 0;  // of a binary64 row
+    switch (logits.dtype()) {
+        case Dtype::float32: row_ = static_cast<const float*>(logits.data()); break;
+        case Dtype::float64: {
+            const std::span row(static_cast<const double*>(logits.data()), size_);
+            if (auto valid = check(row); !valid) return std::unexpected(std::move(valid.error()));
+            peak = *std::ranges::max_element(row);
+            if (std::isinf(peak)) return std::unexpected(Error{.code = ErrorCode::ALL_BANNED});
+            narrow(row, peak);
+            break;
+        }
+        default:
+            converted_.resize(size_);
+            visit_row(logits, [&](auto row) {
+                for (std::size_t i = 0; i < row.size(); ++i) converted_[i] = static_cast<float>(widen(row[i]));
+            });
+            row_ = converted_.data();
+    }
+
+    blocks_ = (size_ + Kernel::block_size - 1) / Kernel::block_size;
+    const std::size_t whole = size_ / Kernel::block_size * Kernel::block_size;
+    tail_.assign(Kernel::block_size, minus_infinity);
+    std::copy(row_ + whole, row_ + size_, tail_.begin());
+    const std::size_t padded = (blocks_ + padding - 1) / padding * padding;
+    maxima_.resize(padded * Kernel::lanes);
+    group_maxima_.resize(padded / blocks_per_group * Kernel::lanes);
+    Batch sum(0);
+    Batch maximum(minus_infinity);
+    for (std::size_t group = 0; group < padded; group += blocks_per_group) {
+        Batch group_maximum(minus_infinity);
+        for (std::size_t b = group; b < group + blocks_per_group; ++b) {
+            const Batch block_maximum = b < blocks_ ? Kernel::scan(block_at(b), sum) : Batch(minus_infinity);
+            block_maximum.store_unaligned(maxima_.data() + b * Kernel::lanes);
+            group_maximum = Kernel::larger(group_maximum, block_maximum);
+        }
+        group_maximum.store_unaligned(group_maxima_.data() + group / blocks_per_group * Kernel::lanes);
+        maximum = Kernel::larger(maximum, group_maximum);
+    }
+    // Minus infinity makes the sum infinite or NaN too, and so can large finite logits: then look at each.
+    if (!std::isfinite(xsimd::reduce_add(sum))) {
+        if (auto valid = visit_row(logits, [](auto row) { return check(row); }); !valid) {
+            return std::unexpected(std::move(valid.error()));
+        }
+    }
+    peak_ = minus_infinity;
+    for (std::size_t lane = 0; lane < Kernel::lanes; ++lane) peak_ = std::max(peak_, maximum.get(lane));
+    if (peak_ == minus_infinity) return std::unexpected(Error{.code = ErrorCode::ALL_BANNED});
+
+    std::size_t block = first_with(group_maxima_, peak_, 0) * blocks_per_group;
+    block = first_with(maxima_, peak_, block);
+    std::size_t id = block * Kernel::block_size;
+    if (logits.dtype() == Dtype::float64) {
+        while (static_cast<const double*>(logits.data())[id] != peak) ++id;
+        return Peak{peak, id};
+    }
+    while (row_[id] != peak_) ++id;
+    return Peak{peak_, id};
+}
+
+float RowFilter::threshold_for_count(std::size_t k) {
+    // The k-th largest of as many maxima as are four times k: a few of the k largest logits may share a maximum.
+    const std::vector<float>& lanes = group_maxima_.size() >= 4 * k ? group_maxima_ : maxima_;
+    if (lanes.size() < 4 * k) return minus_infinity;
+    largest_.assign(k, minus_infinity);
+    float threshold = minus_infinity;
+    for (std::size_t i = 0; i < lanes.size(); i += Kernel::lanes) {
+        const auto above = Batch::load_unaligned(lanes.data() + i) > Batch(threshold);
+        if (xsimd::none(above)) continue;
+        for (std::uint64_t mask = above.mask(); mask != 0; mask &= mask - 1) {
+            const float maximum = lanes[i + static_cast<std::size_t>(std::countr_zero(mask))];
+            if (maximum <= threshold) continue;
+            replace_least(largest_, maximum);
+            threshold = largest_.front();
+        }
+    }
+    return threshold;
+}
+
+void RowFilter::gather(float threshold, Kept& kept) const {
+    const auto reaches = [&](const std::vector<float>& lanes, std::size_t i) {
+        return xsimd::any(Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= Batch(threshold));
+    };
+    kept.count = 0;
+    for (std::size_t group = 0; group * blocks_per_group < blocks_; ++group) {
+        if (!reaches(group_maxima_, group)) continue;
+        const std::size_t end = std::min((group + 1) * blocks_per_group, blocks_);
+        for (std::size_t b = group * blocks_per_group; b < end; ++b) {
+            if (reaches(maxima_, b)) add_block(b, threshold, kept);
+        }
+    }
+}
+
+void RowFilter::gather_block(std::size_t block, Kept& kept) const {
+    kept.count = 0;
+    add_block(block, minus_infinity, kept);
+}
+
+void RowFilter::add_block(std::size_t block, float threshold, Kept& kept) const {
+    const std::size_t first = block * Kernel::block_size;
+    const float* floats = block_at(block);
+    const double* doubles = logits_.dtype() == Dtype::float64 ? static_cast<const double*>(logits_.data()) + first : nullptr;
+    const bool may_be_banned = threshold == minus_infinity;  // or padding
+    kept.reserve(Kernel::block_size);
+    for (std::size_t begin = 0; begin < Kernel::block_size; begin += 64) {
+        std::uint64_t mask = Kernel::reach_mask(floats + begin, Batch(threshold));
+        for (; mask != 0; mask &= mask - 1) {
+            const std::size_t i = begin + static_cast<std::size_t>(std::countr_zero(mask));
+            if (may_be_banned && first + i >= size_) return;
+            const double logit = doubles != nullptr ? doubles[i] : floats[i];
+            if (may_be_banned && std::isinf(logit)) continue;
+            kept.ids[kept.count] = static_cast<Token>(first + i);
+            kept.logits[kept.count] = logit + 0.0;
+            ++kept.count;
+        }
+    }
+}
+
+// A lane holds 16 logits: together they weigh at least as much as its maximum and at most 16 times that.
+void RowFilter::estimate(double temperature, Masses& masses) {
+    scale_ = static_cast<float>(1.4426950408889634 / temperature);
+    const std::size_t padded = maxima_.size() / Kernel::lanes;
+    masses.low.resize(padded);
+    masses.high.resize(padded);
+    const Batch least(1 / coarse_errors.over);
+    const Batch most(coarse_errors.under * batches_per_block);
+    for (std::size_t b = 0; b < padded; b += Kernel::lanes) {
+        std::array<Batch, Kernel::lanes> weights;
+        for (std::size_t i = 0; i < Kernel::lanes; ++i) {
+            const Batch maxima = Batch::load_unaligned(maxima_.data() + (b + i) * Kernel::lanes);
+            weights[i] = Kernel::coarse_exp2(Kernel::exponent(maxima, Batch(peak_), Batch(scale_)));
+        }
+        const Batch sums = Kernel::sums_of_lanes(weights);
+        Kernel::larger(sums * least - Batch(clamped), Batch(0)).store_unaligned(masses.low.data() + b);
+        (sums * most).store_unaligned(masses.high.data() + b);
+    }
+
+    octaves_.resize(blocks_);
+    weighed_.assign(blocks_, Weighed::by_maxima);
+    highs_.fill(0);
+    least_total_ = 1;  // the peak
+    for (std::size_t b = 0; b < blocks_; ++b) {
+        const std::size_t octave = octave_of(masses.high[b] / block_weight_limit, octave_count);
+        octaves_[b] = static_cast<std::uint8_t>(octave);
+        highs_[octave] += masses.high[b];
+        least_total_ += masses.low[b];
+    }
+}
+
+void RowFilter::refine(double open_share, Masses& masses) {
+    // The lightest blocks may keep their bounds by maxima: these leave open at most the upper bounds, whose sum is kept below the
+    // share. Coarse exponentials leave open a sixteenth of a weight, which again is perhaps a sixteenth of the upper bound, so
+    // the blocks that keep those may have 256 times the share in upper bounds.
+    std::size_t octave = octave_count;
+    double sum = 0;
+    const auto first_within = [&](double most) {
+        while (octave > 0 && sum + highs_[octave - 1] <= most) sum += highs_[--octave];
+        return octave;
+    };
+    const std::size_t open_from = first_within(open_share * least_total_);
+    const std::size_t coarse_from = first_within(256 * open_share * least_total_);
+    weigh_blocks_above<true>(coarse_from, masses);
+    weigh_blocks_above<false>(open_from, masses);
+}
+
+// Weighs the blocks of the octaves before this one, where that is not done or not done as well.
+template <bool fine>
+void RowFilter::weigh_blocks_above(std::size_t octave, Masses& masses) {
+    constexpr auto exponential = fine ? &Kernel::exp2 : &Kernel::coarse_exp2;
+    constexpr Errors errors = fine ? fine_errors : coarse_errors;
+    constexpr Weighed as = fine ? Weighed::finely : Weighed::coarsely;
+    pending_.clear();
+    for (std::size_t b = 0; b < blocks_; ++b) {
+        if (octaves_[b] < octave && weighed_[b] < as) pending_.push_back(static_cast<std::uint32_t>(b));
+    }
+    for (std::size_t first = 0; first < pending_.size(); first += Kernel::lanes) {
+        const std::size_t count = std::min(Kernel::lanes, pending_.size() - first);
+        std::array<Batch, Kernel::lanes> sums;
+        sums.fill(Batch(0));
+        for (std::size_t i = 0; i < count; ++i) {
+            sums[i] = Kernel::template sum_of_weights<exponential>(block_at(pending_[first + i]), Batch(peak_), Batch(scale_));
+        }
+        std::array<float, Kernel::lanes> totals;
+        Kernel::sums_of_lanes(sums).store_unaligned(totals.data());
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t b = pending_[first + i];
+            masses.low[b] = std::max(0.0F, totals[i] / errors.over - errors.slack);
+            masses.high[b] = totals[i] * errors.under + errors.slack;
+            weighed_[b] = as;
+        }
+    }
+}
+
+Interval RowFilter::weight_below(float threshold, const Masses& masses) const {
+    Interval sum;
+    for (std::size_t b = 0; b < blocks_; ++b) {
+        if (xsimd::all(Batch::load_unaligned(maxima_.data() + b * Kernel::lanes) < Batch(threshold))) {
+            sum.low += masses.low[b];
+            sum.high += masses.high[b];
+            continue;
+        }
+        const double rest =
+            xsimd::reduce_add(Kernel::sum_of_weights_below(block_at(b), Batch(threshold), Batch(peak_), Batch(scale_)));
+        sum.low += std::max(0.0, rest / fine_errors.over - fine_errors.slack);
+        sum.high += rest * fine_errors.under + fine_errors.slack;
+    }
+    return sum;
+}
+
+float RowFilter::threshold_for_share(double share, const Masses& masses) const {
+    double total = 0;
+    for (std::size_t b = 0; b < blocks_; ++b) total += masses.high[b];
+    // The largest logits are nearly all maxima of their groups, the next ones of their blocks.
+    for (const std::vector<float>* lanes : {&group_maxima_, &maxima_}) {
+        std::array<double, octave_count> weights{};
+        for (std::size_t i = 0; i < lanes->size(); i += Kernel::lanes) {
+            std::array<float, Kernel::lanes> batch;
+            Kernel::coarse_exp2(Kernel::exponent(Batch::load_unaligned(lanes->data() + i), Batch(peak_), Batch(scale_)))
+                .store_unaligned(batch.data());
+            for (const float weight : batch) weights[octave_of(weight, octave_count)] += weight;
+        }
+        double sum = 0;
+        for (std::size_t octave = 0; octave + 1 < octave_count; ++octave) {
+            sum += weights[octave];
+            if (sum >= share * total) return static_cast<float>(peak_ - static_cast<double>(octave + 1) / scale_);
+        }
+    }
+    return minus_infinity;
+}
+
+}  // namespace quillmate::detail

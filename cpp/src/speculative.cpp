@@ -1,0 +1,181 @@
+#include "quillmate/speculative.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "compensated_sum.hpp"
+#include "natural.hpp"
+
+namespace quillmate {
+namespace {
+
+using detail::Natural;
+
+std::unexpected<Error> refuse(ErrorCode code, std::string detail, std::int64_t index = -1, std::string value = {}) {
+    return std::unexpected(Error{.code = code, .index = index, .value = std::move(value), .detail = std::move(detail)});
+}
+
+Result<void> validate_weights(std::span<const double> weights, const char* name) {
+    bool positive = false;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (!(weights[i] >= 0) || std::isinf(weights[i])) {
+            return refuse(ErrorCode::INVALID_WEIGHT, name, static_cast<std::int64_t>(i), to_text(weights[i]));
+        }
+        positive = positive || weights[i] > 0;
+    }
+    if (!positive) return refuse(ErrorCode::ZERO_TOTAL_WEIGHT, name);
+    return {};
+}
+
+Result<void> validate_pair(std::span<const double> p, std::span<const double> q) {
+    if (p.empty()) return refuse(ErrorCode::EMPTY_ROW, {});
+    if (p.size() != q.size()) {
+        return refuse(ErrorCode::WRONG_LENGTH,
+                      "the target has " + std::to_string(p.size()) + " weights, the draft " + std::to_string(q.size()));
+    }
+    if (auto valid = validate_weights(p, "the target"); !valid) return valid;
+    return validate_weights(q, "the draft");
+}
+
+// Weights brought towards 1 by a power of two, so that the total does not overflow and small weights keep their bits.
+class Scaled {
+public:
+    explicit Scaled(std::span<const double> weights) : weights_(weights) {
+        int exponent = 0;
+        std::frexp(*std::ranges::max_element(weights), &exponent);
+        factor_ = std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
+        detail::CompensatedSum total;
+        for (const double weight : weights) total.add(weight * factor_);
+        total_ = total.value();
+    }
+    [[nodiscard]] std::size_t size() const { return weights_.size(); }
+    [[nodiscard]] double probability(std::size_t i) const { return weights_[i] * factor_ / total_; }
+
+private:
+    std::span<const double> weights_;
+    double factor_;
+    double total_;
+};
+
+double residual(const Scaled& p, const Scaled& q, std::size_t i) { return std::max(0.0, p.probability(i) - q.probability(i)); }
+
+// Sums of exact differences p_i Q - q_i P, where P and Q are the totals: p_i / P - q_i / Q over a common denominator.
+class ExactResidual {
+public:
+    ExactResidual(std::span<const double> p, std::span<const double> q) : p_(p), q_(q) {
+        for (const double weight : p) p_total_ += Natural::scaled(weight);
+        for (const double weight : q) q_total_ += Natural::scaled(weight);
+    }
+    // u q < p
+    [[nodiscard]] bool accepts(std::size_t i, double u) const {
+        const detail::Parts parts = detail::parts_of(u);
+        Natural left = Natural(parts.mantissa) * Natural::scaled(q_[i]) * p_total_;
+        Natural right = Natural::scaled(p_[i]) * q_total_;
+        right <<= static_cast<std::size_t>(-parts.exponent);
+        return left < right;
+    }
+    // The first token whose running residual exceeds u times the whole. There is some residual: a draft was rejected.
+    [[nodiscard]] Token walk(double u) const {
+        const detail::Parts parts = detail::parts_of(u);
+        Natural total;
+        for (std::size_t i = 0; i < p_.size(); ++i) total += residual(i);
+        const Natural target = total * Natural(parts.mantissa);
+        Natural running;
+        for (std::size_t i = 0;; ++i) {
+            running += residual(i);
+            Natural scaled = running;
+            scaled <<= static_cast<std::size_t>(-parts.exponent);
+            if (scaled > target) return static_cast<Token>(i);
+        }
+    }
+
+private:
+    [[nodiscard]] Natural residual(std::size_t i) const {
+        Natural target = Natural::scaled(p_[i]) * q_total_;
+        const Natural draft = Natural::scaled(q_[i]) * p_total_;
+        if (target <= draft) return {};
+        target -= draft;
+        return target;
+    }
+    std::span<const double> p_, q_;
+    Natural p_total_, q_total_;
+};
+
+// A probability is off by less than 2^-50 of it (2^-52 for the total, 2^-53 for the division, the factor is exact) and, where
+// a weight leaves the normal range, by 2^-1000: the largest is at least 2^-74 after scaling.
+constexpr double relative_error = 0x1p-50;
+constexpr double absolute_error = 0x1p-1000;
+
+// The walk of ExactResidual on rounded numbers; nothing when rounding might decide.
+std::optional<Token> walk_binary64(const Scaled& p, const Scaled& q, double u) {
+    const std::size_t n = p.size();
+    // A residual is off by 2^-50 (p_i + q_i), 2^-49 over all; adding n terms is off by n 2^-53 of a sum of at most 1. Twice,
+    // for the running sum and for the target.
+    const double doubt = 2 * (2 * relative_error + static_cast<double>(n) * (0x1p-53 + absolute_error));
+    double total = 0;
+    for (std::size_t i = 0; i < n; ++i) total += residual(p, q, i);
+    const double target = u * total;
+    double running = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double before = running;
+        running += residual(p, q, i);
+        if (!(running > target)) continue;
+        if (running - target <= doubt || (i > 0 && target - before <= doubt)) return std::nullopt;
+        return static_cast<Token>(i);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<Speculation> speculative_step(std::span<const double> p_target, std::span<const double> q_draft, Token draft_token,
+                                     double u_accept, double u_resample) {
+    if (const auto valid = validate_pair(p_target, q_draft); !valid) return std::unexpected(valid.error());
+    if (draft_token < 0 || static_cast<std::size_t>(draft_token) >= p_target.size()) {
+        return refuse(ErrorCode::INVALID_TOKEN, "the draft", 0, std::to_string(draft_token));
+    }
+    const auto draft = static_cast<std::size_t>(draft_token);
+    if (q_draft[draft] == 0) return refuse(ErrorCode::DRAFT_WITHOUT_MASS, {}, draft_token);
+    for (const double u : {u_accept, u_resample}) {
+        if (const auto valid = validate_u(u); !valid) return std::unexpected(valid.error());
+    }
+
+    const Scaled p(p_target);
+    const Scaled q(q_draft);
+    const double left = u_accept * q.probability(draft);
+    const double right = p.probability(draft);
+    const double doubt = 2 * relative_error * (left + right) + absolute_error;
+    bool accepted = left < right;
+    if (std::abs(left - right) <= doubt) accepted = ExactResidual(p_target, q_draft).accepts(draft, u_accept);
+    if (accepted) return Speculation{draft_token, true};
+    if (const auto token = walk_binary64(p, q, u_resample)) return Speculation{*token, false};
+    return Speculation{ExactResidual(p_target, q_draft).walk(u_resample), false};
+}
+
+Result<EmittedDistribution> emitted_distribution(std::span<const double> p_target, std::span<const double> q_draft) {
+    if (const auto valid = validate_pair(p_target, q_draft); !valid) return std::unexpected(valid.error());
+    const Scaled p(p_target);
+    const Scaled q(q_draft);
+    const std::size_t n = p_target.size();
+    // A draft token is proposed with q and accepted with min(1, p / q): min(p, q) is emitted directly. What is rejected,
+    // 1 - alpha, is spread as the residual max(0, p - q), normalised; without a residual nothing is rejected.
+    EmittedDistribution result{std::vector<double>(n), 0};
+    detail::CompensatedSum accepted;
+    detail::CompensatedSum residual_total;
+    for (std::size_t i = 0; i < n; ++i) {
+        result.distribution[i] = std::min(p.probability(i), q.probability(i));
+        accepted.add(result.distribution[i]);
+        residual_total.add(residual(p, q, i));
+    }
+    result.alpha = std::min(accepted.value(), 1.0);
+    if (residual_total.value() > 0) {
+        const double rejected = 1 - result.alpha;
+        for (std::size_t i = 0; i < n; ++i) result.distribution[i] += rejected * (residual(p, q, i) / residual_total.value());
+    }
+    return result;
+}
+
+}  // namespace quillmate
