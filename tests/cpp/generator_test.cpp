@@ -1,0 +1,228 @@
+#include "quillmate/generator.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fixtures.hpp"
+#include "quillmate/uniform.hpp"
+
+namespace quillmate {
+namespace {
+
+using test::Json;
+
+// The model of generator.json: each logit depends on every token of the text.
+test::Row toy_row(std::span<const Token> tokens, std::uint64_t seed, std::size_t vocab_size, Dtype dtype) {
+    std::uint32_t text = 0;
+    for (const Token token : tokens) text = 31 * text + static_cast<std::uint32_t>(token) + 1;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < vocab_size; ++i) values.push_back(uniform(seed, i, text) * 16 - 8);
+    return {values, dtype};
+}
+
+Token step(Generator& generator, const Json& run) {
+    const auto row = toy_row(generator.tokens(), test::uint64(run["modelSeed"]), run["vocabSize"].get<std::size_t>(),
+                             test::dtype_of(run));
+    const auto token = generator.step(row.logits());
+    EXPECT_TRUE(token.has_value());
+    return token.value_or(-1);
+}
+
+Generator create(const Json& run) {
+    ModelIdentity identity;
+    if (run.contains("identity")) {
+        for (const auto& [name, value] : run["identity"].items()) identity.emplace_back(name, value.get<std::string>());
+    }
+    auto generator = Generator::create(run["prompt"].get<std::vector<Token>>(), test::uint64(run["seed"]),
+                                       test::settings_of(run), identity);
+    return std::move(generator.value());
+}
+
+std::vector<Token> tokens_of(const Json& run) { return run["tokens"].get<std::vector<Token>>(); }
+
+class GoldenRuns : public testing::Test {
+protected:
+    const Json runs_ = test::read_fixture("generator.json", "runs");
+    const Json& plain_run_ = runs_[0];
+};
+
+TEST_F(GoldenRuns, AreRepeatedTokenByToken) {
+    for (const Json& run : runs_) {
+        SCOPED_TRACE(run["name"]);
+        Generator generator = create(run);
+        EXPECT_EQ(Json::parse(generator.state()), run["freshState"]);
+        for (const Token token : tokens_of(run)) EXPECT_EQ(step(generator, run), token);
+        EXPECT_EQ(generator.step_index(), 15U);
+        EXPECT_EQ(generator.prompt_length(), run["prompt"].size());
+    }
+}
+
+TEST_F(GoldenRuns, GoOnFromTheStateAfterSevenTokens) {
+    for (const Json& run : runs_) {
+        SCOPED_TRACE(run["name"]);
+        Generator straight = create(run);
+        for (int i = 0; i < 7; ++i) step(straight, run);
+        const std::string saved = straight.state();
+        EXPECT_EQ(Json::parse(saved), run["stateAfter7"]);
+
+        auto resumed = Generator::from_state(saved);
+        ASSERT_TRUE(resumed.has_value()) << error_message(resumed.error());
+        EXPECT_EQ(resumed->state(), saved);
+        const auto tokens = tokens_of(run);
+        for (std::size_t i = 7; i < tokens.size(); ++i) EXPECT_EQ(step(*resumed, run), tokens[i]);
+        for (std::size_t i = 7; i < tokens.size(); ++i) step(straight, run);
+        EXPECT_EQ(resumed->state(), straight.state());
+    }
+}
+
+TEST_F(GoldenRuns, GoOnFromAStateThatAnotherJsonWriterFormatted) {
+    for (const Json& run : runs_) {
+        SCOPED_TRACE(run["name"]);
+        for (const std::string& text : {run["stateAfter7"].dump(4), run["stateAfter7"].dump(-1, ' ', true)}) {
+            auto resumed = Generator::from_state(text);
+            ASSERT_TRUE(resumed.has_value()) << error_message(resumed.error());
+            EXPECT_EQ(step(*resumed, run), tokens_of(run)[7]);
+        }
+    }
+}
+
+TEST_F(GoldenRuns, BranchFromEveryStep) {
+    Generator generator = create(plain_run_);
+    std::vector<std::string> states;
+    for (int i = 0; i < 15; ++i) {
+        states.push_back(generator.state());
+        step(generator, plain_run_);
+    }
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        auto branch = *Generator::from_state(states[i]);
+        for (std::size_t j = i; j < 15; ++j) EXPECT_EQ(step(branch, plain_run_), tokens_of(plain_run_)[j]);
+    }
+}
+
+TEST_F(GoldenRuns, AreNotDisturbedByGeneratorsBesideThem) {
+    for (const bool backwards : {false, true}) {
+        std::vector<Generator> generators;
+        for (const Json& run : runs_) generators.push_back(create(run));
+        const std::size_t count = generators.size();
+        for (std::size_t i = 0; i < 15; ++i) {
+            for (std::size_t j = 0; j < count; ++j) {
+                const std::size_t k = backwards ? count - 1 - j : j;
+                EXPECT_EQ(step(generators[k], runs_[k]), tokens_of(runs_[k])[i]);
+            }
+        }
+    }
+}
+
+TEST_F(GoldenRuns, AreNotDisturbedByRowsThatAreRefused) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinity = std::numeric_limits<float>::infinity();
+    Generator generator = create(plain_run_);
+    const std::size_t size = plain_run_["vocabSize"].get<std::size_t>();
+    for (const Token token : tokens_of(plain_run_)) {
+        const std::string before = generator.state();
+        std::vector<float> row(size, 1.0F);
+        row[5] = nan;
+        EXPECT_EQ(generator.step(std::span<const float>(row)).error().code, ErrorCode::NAN_LOGIT);
+        row[5] = infinity;
+        EXPECT_EQ(generator.step(std::span<const float>(row)).error().code, ErrorCode::INFINITE_LOGIT);
+        row.assign(size, -infinity);
+        EXPECT_EQ(generator.step(std::span<const float>(row)).error().code, ErrorCode::ALL_BANNED);
+        EXPECT_EQ(generator.step(std::span<const float>()).error().code,
+                  generator.step_index() == 0 ? ErrorCode::EMPTY_ROW : ErrorCode::WRONG_LENGTH);
+        if (generator.step_index() > 0) {
+            row.assign(size + 1, 1.0F);
+            EXPECT_EQ(generator.step(std::span<const float>(row)).error().code, ErrorCode::WRONG_LENGTH);
+        }
+        EXPECT_EQ(generator.state(), before);
+        EXPECT_EQ(step(generator, plain_run_), token);
+    }
+}
+
+TEST(Generator, RefusesARowWithoutAPlaceForAPromptToken) {
+    auto generator = *Generator::create(std::vector<Token>{0, 5}, 1, {});
+    const std::vector<float> short_row(5, 1.0F);
+    const std::vector<float> long_row(6, 1.0F);
+    const auto refused = generator.step(std::span<const float>(short_row));
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::INVALID_TOKEN);
+    EXPECT_EQ(refused.error().index, 1);
+    EXPECT_EQ(generator.step_index(), 0U);
+    EXPECT_TRUE(generator.step(std::span<const float>(long_row)).has_value());
+}
+
+TEST(Generator, DrawsWithTheNumberOfItsSeedAndStep) {
+    const std::vector<float> row{0.25F, 1, -1, 0.5F, 2};
+    auto generator = *Generator::create({}, 99, {0.9, 4, 0.95});
+    for (std::uint64_t i = 0; i < 50; ++i) {
+        EXPECT_EQ(*generator.step(std::span<const float>(row)),
+                  *sample_token(std::span<const float>(row), {0.9, 4, 0.95}, uniform(99, i)));
+    }
+}
+
+TEST(Generator, KeepsFifteenTextsOfFifteenSeedsApart) {
+    std::vector<std::vector<Token>> texts;
+    for (std::uint64_t seed = 0; seed < 15; ++seed) {
+        auto generator = *Generator::create(std::vector<Token>{0}, seed, {});
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_TRUE(generator.step(toy_row(generator.tokens(), 1, 50, Dtype::float32).logits()).has_value());
+        }
+        const std::vector<Token> text(generator.tokens().begin(), generator.tokens().end());
+        for (const auto& other : texts) EXPECT_NE(text, other);
+        texts.push_back(text);
+    }
+}
+
+TEST(GeneratorState, IsRefusedWithTheGoldenCodes) {
+    for (const Json& refused : test::read_fixture("generator.json", "refusedStates")) {
+        SCOPED_TRACE(refused["name"]);
+        const auto generator = Generator::from_state(refused["state"].dump());
+        ASSERT_FALSE(generator.has_value());
+        EXPECT_EQ(error_name(generator.error().code), refused["code"]);
+    }
+}
+
+TEST(GeneratorState, IsRefusedWhenItIsNotJson) {
+    for (const Json& refused : test::read_fixture("generator.json", "refusedTexts")) {
+        SCOPED_TRACE(refused["name"]);
+        const auto generator = Generator::from_state(refused["text"].get<std::string>());
+        ASSERT_FALSE(generator.has_value());
+        EXPECT_EQ(generator.error().code, ErrorCode::STATE_NOT_JSON);
+    }
+    EXPECT_EQ(Generator::from_state(std::string(100'000, '[')).error().code, ErrorCode::STATE_NOT_JSON);
+    EXPECT_EQ(Generator::from_state(std::string(10, '\0')).error().code, ErrorCode::STATE_NOT_JSON);
+}
+
+TEST_F(GoldenRuns, HaveStatesThatAreRefusedWhereverTheyAreCutOff) {
+    for (const Json& run : runs_) {
+        const auto state = run["stateAfter7"].dump();
+        for (std::size_t length = 0; length < state.size(); ++length) {
+            const auto generator = Generator::from_state(std::string_view(state).substr(0, length));
+            ASSERT_FALSE(generator.has_value()) << length;
+            ASSERT_EQ(generator.error().code, ErrorCode::STATE_NOT_JSON) << length;
+        }
+    }
+}
+
+TEST_F(GoldenRuns, HaveStatesThatAreReadOrRefusedWhateverByteIsChanged) {
+    const auto state = plain_run_["stateAfter7"].dump();
+    for (std::size_t at = 0; at < state.size(); ++at) {
+        for (const char byte : {'"', '{', ']', '9', '-', '.', 'e', 'x', '\\', '\0', '\xff'}) {
+            std::string changed = state;
+            changed[at] = byte;
+            const auto generator = Generator::from_state(changed);
+            if (!generator) continue;
+            const auto again = Generator::from_state(generator->state());
+            ASSERT_TRUE(again.has_value());
+            ASSERT_EQ(again->state(), generator->state());
+        }
+    }
+}
+
+}  // namespace
+}  // namespace quillmate
