@@ -1,0 +1,50 @@
+// The WebAssembly module's whole surface, one row each. Sizes are in elements, addresses in bytes; see conversions.hpp.
+#include <emscripten/bind.h>
+
+#include "conversions.hpp"
+
+EMSCRIPTEN_BINDINGS(quillmate) {
+    using namespace emscripten;
+    using namespace quillmate;
+
+    register_type<wasm::StringList>("string[]");
+
+    enum_<ErrorCode>("ErrorCode")
+#define QUILLMATE_ERROR(code, message) .value(#code, ErrorCode::code)
+#include "quillmate/error_codes.def"
+#undef QUILLMATE_ERROR
+        ;
+
+    enum_<Dtype>("Dtype")
+        .value("float32", Dtype::float32)
+        .value("float64", Dtype::float64)
+        .value("float16", Dtype::float16)
+        .value("bfloat16", Dtype::bfloat16);
+
+    value_object<wasm::SpeculationReport>("SpeculationReport")
+        .field("token", &wasm::SpeculationReport::token)
+        .field("accepted", &wasm::SpeculationReport::accepted);
+
+    class_<wasm::Buffer>("Buffer")  //
+        .constructor<>()
+        .function("reserve(bytes)", &wasm::Buffer::reserve);
+
+    class_<Generator>("Generator")
+        .class_function("create(prompt, size, seed, temperature, topK, topP, identity)", &wasm::create_generator,
+                        allow_raw_pointers())
+        .class_function("fromState(json)", &wasm::generator_from_state, allow_raw_pointers())
+        .function("step(logits, size, dtype)", &wasm::generator_step)
+        .function("state", &Generator::state);
+
+    function("errorCode", &wasm::error_code);
+    function("errorIndex", &wasm::error_index);
+    function("errorRow", &wasm::error_row);
+    function("errorValue", &wasm::error_value);
+    function("errorDetail", &wasm::error_detail);
+    function("sampleToken(logits, size, dtype, temperature, topK, topP, u)", &wasm::sample_token);
+    function("sampleBatch(logits, size, dtype, draws, rows, out)", &wasm::sample_batch);
+    function("distribution(logits, size, dtype, temperature, topK, topP, ids, probabilities)", &wasm::distribution);
+    function("uniform(seed, step, stream)", &uniform);
+    function("speculativeStep(p, pSize, q, qSize, draftToken, uAccept, uResample)", &wasm::speculative_step);
+    function("emittedDistribution(p, pSize, q, qSize, out)", &wasm::emitted_distribution);
+}
