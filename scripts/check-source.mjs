@@ -1,0 +1,49 @@
+// What no linter checks: rules about the repository's own text files.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { main, root, run, StepError } from './steps.mjs';
+
+/** @type {{ what: string, files: RegExp, forbidden: RegExp }[]} */
+const rules = [
+  {
+    what: 'the core knows nothing of JavaScript: no Emscripten in cpp/',
+    files: /^cpp\//,
+    forbidden: /#\s*include\s*[<"]emscripten|__EMSCRIPTEN__/,
+  },
+  {
+    what: 'no host name of a package registry or mirror',
+    files: /./,
+    forbidden: /\b(?:deb|ftp|security|snapshot|archive|registry)\.(?:debian|ubuntu|npmjs|yarnpkg)\.(?:org|com)\b/,
+  },
+  {
+    what: 'a dependency has one exact version',
+    files: /(?:^|\/)package\.json$/,
+    forbidden: /^ {4}"(?!node")[^"]+": "[~^]/,
+  },
+  {
+    what: 'the type checker is not switched off',
+    files: /\.[cm]?[jt]sx?$/,
+    forbidden: /@ts-(?:nocheck|ignore)/,
+  },
+];
+const binary = /\.(?:onnx|wasm|png|woff2?|ico|zst)$/;
+
+/** Fails when a text file of the repository breaks one of the rules, and names every place. */
+export async function checkSource() {
+  const files = (await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { quiet: true }))
+    .split('\n')
+    .filter((file) => file !== '' && file !== 'scripts/check-source.mjs' && !binary.test(file));
+  /** @type {string[]} */
+  const faults = [];
+  for (const file of files) {
+    const text = await readFile(join(root, file), 'utf8').catch(() => undefined); // deleted, but still in the index
+    for (const { what, forbidden } of rules.filter((rule) => rule.files.test(file))) {
+      text?.split('\n').forEach((line, i) => {
+        if (forbidden.test(line)) faults.push(`${file}:${i + 1}: ${what}`);
+      });
+    }
+  }
+  if (faults.length > 0) throw new StepError(faults.join('\n'));
+}
+
+if (process.argv[1] === import.meta.filename) await main(checkSource);

@@ -1,0 +1,39 @@
+// What the package costs a page: each entry bundled and minified as applications do, compressed as servers do.
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'vite';
+import { root, StepError } from './steps.mjs';
+
+const limit = 60_000; // bytes for the sampler: its WebAssembly and its JavaScript
+
+/** @param {string} entry the name of a script in ts/dist */
+async function sizeOf(entry) {
+  /** @type {import('vite').Rolldown.ExternalOption} */
+  const external = /^onnxruntime-web/;
+  const bundles = await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2022',
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: `${root}/ts/dist/${entry}.js`, preserveEntrySignatures: 'strict', external },
+    },
+    worker: { format: 'es', rolldownOptions: { external } },
+  });
+  let sum = 0;
+  for (const file of [bundles].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []))) {
+    const size = brotliCompressSync(file.type === 'chunk' ? file.code : file.source).length;
+    console.log(`${String(size).padStart(7)}  ${file.fileName.replace('assets/', '')}`);
+    sum += size;
+  }
+  return sum;
+}
+
+/** @returns {Promise<void>} */
+export async function checkPackageSize() {
+  const size = await sizeOf('index');
+  console.log(`${String(size).padStart(7)}  bytes for the sampler, at most ${limit} are allowed; its other entries:`);
+  for (const entry of ['onnxruntime', 'store']) await sizeOf(entry);
+  if (size > limit) throw new StepError('the sampler has grown too large');
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing: for `build`, those that the WebAssembly build needs; for `test`, also
+# the native compiler, the test libraries, the formatter and the browser.
+set -euo pipefail
+
+packages=(cmake ninja-build python3)
+case ${1:-} in
+build) ;;
+test) packages+=(g++ libgtest-dev libbenchmark-dev libboost-dev nlohmann-json3-dev clang-format chromium) ;;
+*)
+  echo "usage: ${0##*/} build|test" >&2
+  exit 2
+  ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+  echo "not a Debian system; these must be there: ${packages[*]}"
+  exit
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then
+  echo 'in place'
+  exit
+fi
+
+as_root=()
+if ((EUID != 0)); then
+  as_root=(sudo)
+  command -v sudo >/dev/null || { echo "as root: apt-get install ${missing[*]}" >&2; exit 1; }
+fi
+echo "installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+install=("${as_root[@]}" apt-get install --quiet --quiet --yes --no-install-recommends "${missing[@]}")
+# The lists may be missing or old; when they are good enough, fetching them is the slow part.
+"${install[@]}" >/dev/null 2>&1 || { "${as_root[@]}" apt-get --quiet --quiet update && "${install[@]}" >/dev/null; }

@@ -1,0 +1,52 @@
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+
+// One set of files for both engines; a file that can only run in one says so in its name.
+const tests = 'tests/{ts,web-demo}/**/*.test.ts';
+const testTimeout = 30_000; // a busy machine is no failure
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: [tests],
+          exclude: ['**/*.browser.test.ts'],
+          testTimeout,
+        },
+      },
+      {
+        // A package that the server comes upon only while a test runs makes it reload the page.
+        optimizeDeps: { include: ['idb'], exclude: ['onnxruntime-web'] },
+        test: {
+          name: 'chromium',
+          include: [tests],
+          exclude: ['**/*.node.test.ts'],
+          testTimeout,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'chromium' }],
+            provider: playwright({
+              launchOptions: {
+                executablePath: '/usr/bin/chromium',
+                args: [
+                  '--no-sandbox',
+                  '--disable-gpu',
+                  '--disable-quic',
+                  '--no-first-run',
+                  '--disable-background-networking',
+                  '--disable-component-update',
+                  '--disable-sync',
+                ],
+              },
+            }),
+          },
+        },
+      },
+    ],
+  },
+});
