@@ -1,0 +1,68 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Sampler } from 'quillmate-sampler';
+import { beforeAll, expect, test, vi } from 'vitest';
+
+let finalized = 0;
+let sampler: Sampler;
+let collect: () => void;
+
+beforeAll(async () => {
+  setFlagsFromString('--expose-gc');
+  collect = runInNewContext('gc') as () => void;
+  // Counts what the package's net catches.
+  const Registry = globalThis.FinalizationRegistry;
+  vi.stubGlobal(
+    'FinalizationRegistry',
+    class<T> extends Registry<T> {
+      constructor(callback: (held: T) => void) {
+        super((held) => {
+          finalized += 1;
+          callback(held);
+        });
+      }
+    },
+  );
+  vi.resetModules();
+  const { loadSampler } = await import('quillmate-sampler');
+  sampler = await loadSampler();
+  vi.unstubAllGlobals();
+});
+
+/** Collects garbage until the count is reached or will not be. */
+async function finalizedAfterCollection(expected: number): Promise<number> {
+  finalized = 0;
+  for (let turn = 0; turn < 50 && finalized < expected; ++turn) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return finalized;
+}
+
+test('a forgotten generator or row is freed by the garbage collector, once', async () => {
+  (() => {
+    for (let i = 0; i < 100; ++i) new sampler.Generator(() => [0], []);
+    for (let i = 0; i < 100; ++i) new sampler.LogitsRow(4);
+  })();
+  expect(await finalizedAfterCollection(200)).toBe(200);
+  expect(await finalizedAfterCollection(1)).toBe(0);
+});
+
+test('a disposed one is left alone', async () => {
+  (() => {
+    for (let i = 0; i < 100; ++i) new sampler.Generator(() => [0], []).dispose();
+    for (let i = 0; i < 100; ++i) new sampler.LogitsRow(4).dispose();
+  })();
+  expect(await finalizedAfterCollection(1)).toBe(0);
+});
+
+test('one whose step was under way when it was disposed leaves nothing behind', async () => {
+  const steps = Array.from({ length: 100 }, () => {
+    const generator = new sampler.Generator(() => Promise.resolve([0]), []);
+    const step = generator.step();
+    generator.dispose();
+    return step;
+  });
+  expect((await Promise.allSettled(steps)).every(({ status }) => status === 'rejected')).toBe(true);
+  expect(await finalizedAfterCollection(1)).toBe(0);
+});

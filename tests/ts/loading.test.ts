@@ -1,0 +1,34 @@
+import { loadSampler } from 'quillmate-sampler';
+import { describe, expect, test, vi } from 'vitest';
+
+// In this order, in one page: failures, each forgotten by the next call, and then the one success.
+describe('loadSampler', () => {
+  test.each([
+    ['text', () => new TextEncoder().encode('<!doctype html><title>Quillmate'), 'begins with "<!doctype html>'],
+    ['nothing', () => new ArrayBuffer(0), 'begins with ""'],
+    ['a module cut short', () => Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0), 'has 6 bytes that do not compile'],
+    ['an empty module', () => Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), 'does not fit this package'],
+    ['a number', () => 42, 'wasm is 42'],
+    ['null', () => null, 'wasm is null'],
+    ['no address', () => 'http://[', '"http://[" is no address'],
+    ['an error page', () => new Response('gone', { status: 404, statusText: 'Not Found' }), 'answered 404 Not Found'],
+  ])('refuses %s and says why', async (_, wasm, message) => {
+    const failed = loadSampler({ wasm: wasm() as Uint8Array });
+    await expect(failed).rejects.toMatchObject({ name: 'SamplerError', code: 'LOAD_FAILED' });
+    await expect(failed).rejects.toThrow(message);
+  });
+
+  test('builds one module for all who ask, at once and later', async () => {
+    const instantiate = vi.spyOn(WebAssembly, 'instantiate');
+    const both = await Promise.all([loadSampler(), loadSampler()]);
+    expect(new Set([...both, await loadSampler()]).size).toBe(1);
+    expect(instantiate).toHaveBeenCalledTimes(1);
+    instantiate.mockRestore();
+  });
+
+  test('returns a sampler with 64-bit seeds', async () => {
+    const sampler = await loadSampler();
+    expect(sampler.uniform(1, 0)).toBe(0.8902591757080309);
+    expect(sampler.uniform('18446744073709551615', 2n ** 40n, 3)).toBe(0.03127643774772315);
+  });
+});

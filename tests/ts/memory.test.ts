@@ -1,0 +1,107 @@
+import { loadSampler } from 'quillmate-sampler';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from './refusal.js';
+
+const sampler = await loadSampler();
+
+/** A row that the sampler's memory has no room for yet, so that the memory has to grow. */
+function growMemory(): void {
+  const row = new sampler.LogitsRow(1);
+  const before = row.view.buffer.byteLength;
+  using large = new sampler.LogitsRow(before / 4);
+  expect(large.view.buffer.byteLength).toBeGreaterThan(before);
+  row.dispose();
+}
+
+describe('a result', () => {
+  test('stays as it is while other calls run and the memory grows', () => {
+    const batch = sampler.sampleBatch([0, 9, 9, 0], 2, { temperature: 0, u: 0 });
+    const { ids, probabilities } = sampler.distribution([0, 0]);
+    const { distribution } = sampler.emittedDistribution([1, 1], [1, 3]);
+    growMemory();
+    sampler.sampleBatch([9, 0, 0, 9], 2, { temperature: 0, u: 0 });
+    sampler.distribution([0, 5, 7, 2]);
+    sampler.emittedDistribution([1, 7], [1, 3]);
+    expect([[...batch], [...ids], [...probabilities], [...distribution]]).toEqual([[1, 0], [0, 1], [0.5, 0.5], [0.5, 0.5]]); // prettier-ignore
+  });
+
+  test('owns its memory', () => {
+    const { ids, probabilities } = sampler.distribution([0, 0]);
+    expect(ids.buffer.byteLength).toBe(8);
+    expect(probabilities.buffer.byteLength).toBe(16);
+    expect(sampler.sampleBatch([0], 1, { u: 0 }).buffer.byteLength).toBe(4);
+    expect(sampler.emittedDistribution([1], [1]).distribution.buffer.byteLength).toBe(8);
+  });
+});
+
+describe('a row', () => {
+  test('may be part of a larger buffer', () => {
+    const buffer = Float32Array.of(9, 0, 1, 0, 9);
+    expect(sampler.sampleToken(buffer.subarray(1, 4), { temperature: 0, u: 0 })).toBe(1);
+  });
+
+  test('may lie in shared memory', () => {
+    if (typeof SharedArrayBuffer === 'undefined') return; // a page that is not isolated has none
+    const shared = new Float32Array(new SharedArrayBuffer(12));
+    shared.set([0, 1, 0]);
+    expect(sampler.sampleToken(shared, { temperature: 0, u: 0 })).toBe(1);
+  });
+
+  test('that was transferred away is empty', () => {
+    const row = Float32Array.of(1, 2);
+    structuredClone(row.buffer, { transfer: [row.buffer] });
+    expect(refusalOf(() => sampler.sampleToken(row, { u: 0 })).code).toBe('EMPTY_ROW');
+    expect(refusalOf(() => sampler.sampleBatch(row, 2, { u: 0 })).code).toBe('EMPTY_ROW');
+    expect(refusalOf(() => sampler.distribution(row)).code).toBe('EMPTY_ROW');
+  });
+});
+
+describe('a LogitsRow', () => {
+  test('is written in place and read without a copy, by every call', async () => {
+    using row = new sampler.LogitsRow(4);
+    expect(row.size).toBe(4);
+    row.view.set([0, 7, 0, 0]);
+    expect(sampler.sampleToken([5, 0], { temperature: 0, u: 0 })).toBe(0);
+    expect(sampler.sampleToken(row.view, { temperature: 0, u: 0 })).toBe(1);
+    expect(sampler.sampleBatch(row.view, 2, { temperature: 0, u: 0 })).toEqual(Int32Array.of(1, 0));
+    expect(sampler.distribution(row.view, { temperature: 0 }).ids).toEqual(Int32Array.of(1));
+    expect(await new sampler.Generator(() => row.view, [], { temperature: 0 }).step()).toBe(1);
+    expect([...row.view]).toEqual([0, 7, 0, 0]);
+  });
+
+  test('outlives growth of the memory, and a view that was kept does not', () => {
+    using row = new sampler.LogitsRow(3);
+    row.view.set([0, 0, 7]);
+    const kept = row.view;
+    growMemory();
+    expect(kept.length).toBe(0);
+    expect(sampler.sampleToken(row.view, { temperature: 0, u: 0 })).toBe(2);
+  });
+
+  test('is empty once it is disposed', () => {
+    const row = new sampler.LogitsRow(3);
+    row.dispose();
+    row.dispose();
+    expect(refusalOf(() => sampler.sampleToken(row.view, { u: 0 })).code).toBe('EMPTY_ROW');
+  });
+
+  test.each([-1, 1.5, NaN])('of %d logits is refused', (size) => {
+    expect(refusalOf(() => new sampler.LogitsRow(size)).code).toBe('WRONG_LENGTH');
+  });
+});
+
+test('a hundred thousand generators that are disposed leave the memory as it was', { timeout: 60_000 }, async () => {
+  const prompt = new Int32Array(8);
+  const liveTwice = async () => {
+    const generator = new sampler.Generator(() => [0, 1], prompt, { seed: 1 });
+    await generator.step();
+    sampler.Generator.fromState(() => [0, 1], generator.state()).dispose();
+    generator.dispose();
+  };
+  await liveTwice();
+  using row = new sampler.LogitsRow(1);
+  const before = row.view.buffer.byteLength;
+  for (let i = 0; i < 100_000; ++i) new sampler.Generator(() => [0], prompt).dispose();
+  for (let i = 0; i < 1_000; ++i) await liveTwice();
+  expect(row.view.buffer.byteLength).toBe(before);
+});

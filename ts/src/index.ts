@@ -1,0 +1,14 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+export { errorCodes, SamplerError, type ErrorCode, type ErrorDetails } from './errors.js';
+export type { Generator, GeneratorConstructor, GeneratorOptions } from './generator.js';
+export type { GeneratorState } from './generator-state.js';
+export { loadSampler, type LoadOptions } from './load-sampler.js';
+export type { LogitsRow } from './logits-row.js';
+export type { LogitsInput } from './logits.js';
+export type { Model, ModelIdentity } from './model.js';
+export type { BatchSettings, Distribution, DrawSettings, PerRow, Sampler } from './sampler.js';
+export type { Seed } from './seed.js';
+export type { FullSettings, Settings } from './settings.js';
+export type { EmittedDistribution, Speculation, Weights } from './speculative.js';
+export { StepBatchError, type StepOutcome } from './step-batch.js';
+export type { WasmSource } from './wasm-source.js';

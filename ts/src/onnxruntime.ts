@@ -1,0 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+export { loadModel, type FileContent, type LoadModelOptions } from './onnxruntime/load-model.js';
+export type { LoadProgress } from './onnxruntime/model-files.js';
+export type { EvaluateOptions, OnnxModel } from './onnxruntime/onnx-model.js';
+export type { Model, ModelIdentity } from './model.js';
+export { errorCodes, SamplerError, type ErrorCode } from './errors.js';

@@ -1,0 +1,32 @@
+import type { ModelIdentity } from '../model.js';
+import type { LoadProgress, ModelSource } from './model-files.js';
+
+/** What is known of a loaded model. */
+export interface ModelFacts {
+  readonly identity: ModelIdentity;
+  readonly vocabSize: number;
+  readonly contextLength: number;
+  readonly eosTokenId: number | undefined;
+}
+
+/** A loaded model, wherever it runs. One call at a time. */
+export interface Evaluator {
+  readonly facts: ModelFacts;
+  evaluate(tokens: readonly number[]): Promise<Float32Array<ArrayBuffer>>;
+  /** Frees the memory; a call under way need not end. */
+  dispose(): void;
+}
+
+export interface EvaluatorOptions {
+  readonly source: ModelSource;
+  /** The folder of the runtime's own files. */
+  readonly runtimeBaseUrl: string | undefined;
+  readonly threads: number;
+}
+
+/** The signal ends the loading, with its reason. */
+export type StartEvaluator = (
+  options: EvaluatorOptions,
+  onProgress: (progress: LoadProgress) => void,
+  signal: AbortSignal | undefined,
+) => Promise<Evaluator>;

@@ -1,0 +1,96 @@
+import { loadFailed } from './load-failed.js';
+import type { ModelConfig } from './model-config.js';
+import { allocate, lastError, pointerSize, readPointers, type Runtime } from './runtime.js';
+
+// Element types, as ONNX numbers them.
+export const float32 = 1;
+export const int64 = 7;
+
+/** An input or output of the graph. */
+export interface Port {
+  readonly name: string;
+  /** Of the name, where the runtime has it. */
+  readonly address: number;
+  readonly type: number;
+  /** Undefined: known only when it is run. */
+  readonly dims: readonly (number | undefined)[];
+}
+
+/** What a run passes and gets, in this order, and the shape of its keys and values: batch, heads, tokens, head size. */
+export interface Graph {
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+  readonly pastCount: number;
+  readonly heads: number;
+  readonly headSize: number;
+  readonly vocabSize: number;
+}
+
+/**
+ * Reads what a session's graph takes and gives; where it leaves a length open, config.json tells it.
+ * @param name what messages call the model's file
+ * @throws SamplerError MODEL_LOAD_FAILED for any other graph than a decoder with past
+ */
+export function readGraph(runtime: Runtime, session: number, name: string, config: ModelConfig): Graph {
+  const ports = readPorts(runtime, session);
+  const take = (side: 'inputs' | 'outputs', wanted: string, type: number): Port => {
+    const port = ports[side].find((port) => port.name === wanted);
+    if (port === undefined) throw unfit(name, `it has no "${wanted}" among its ${side}`);
+    if (port.type !== type) throw unfit(name, `its "${wanted}" has another element type (${port.type}) than ${type}`);
+    return port;
+  };
+  const past = ports.inputs.filter((port) => port.name.startsWith('past_key_values.'));
+  const [first] = past;
+  if (first === undefined) throw unfit(name, 'it has no "past_key_values.N.key" and ".value" among its inputs');
+  const logits = take('outputs', 'logits', float32);
+  const inputs = [
+    take('inputs', 'input_ids', int64),
+    take('inputs', 'attention_mask', int64),
+    ...(ports.inputs.some((port) => port.name === 'position_ids') ? [take('inputs', 'position_ids', int64)] : []),
+    ...past.map((port) => take('inputs', port.name, float32)),
+  ];
+  const unknown = ports.inputs.find((port) => !inputs.includes(port));
+  if (unknown !== undefined) throw unfit(name, `nothing is known of its input "${unknown.name}"`);
+  const known = <T>(value: T | undefined, what: string): T => {
+    if (value === undefined) throw loadFailed(`neither ${name} nor config.json tells ${what}; add it to config.json`);
+    return value;
+  };
+  return {
+    inputs,
+    outputs: [logits, ...past.map((port) => take('outputs', port.name.replace('past_key_values', 'present'), float32))],
+    pastCount: past.length,
+    heads: known(first.dims[1] ?? config.heads, 'the number of key and value heads ("num_key_value_heads")'),
+    headSize: known(first.dims[3] ?? config.headSize, 'the size of a head ("head_dim")'),
+    vocabSize: known(logits.dims[2] ?? config.vocabSize, 'the size of the vocabulary ("vocab_size")'),
+  };
+}
+
+function readPorts(runtime: Runtime, session: number): { inputs: readonly Port[]; outputs: readonly Port[] } {
+  const check = (status: number): void => {
+    if (status !== 0) throw loadFailed(lastError(runtime));
+  };
+  const scratch = allocate(runtime, 2 * pointerSize);
+  const pair = (): readonly number[] => readPointers(runtime, scratch, 2);
+  check(runtime._OrtGetInputOutputCount(session, scratch, scratch + pointerSize));
+  const [inputCount = 0, outputCount = 0] = pair();
+  const ports = Array.from({ length: inputCount + outputCount }, (_, index): Port => {
+    check(runtime._OrtGetInputOutputMetadata(session, index, scratch, scratch + pointerSize));
+    const [address = 0, metadata = 0] = pair();
+    // The element's type, the rank, for each dimension the address of its name or 0, for each its length if it has none.
+    const [type = 0, rank = 0] = readPointers(runtime, metadata, 2);
+    const names = readPointers(runtime, metadata + 2 * pointerSize, rank);
+    const lengths = readPointers(runtime, metadata + (2 + rank) * pointerSize, rank);
+    runtime._OrtFree(metadata);
+    const dims = lengths.map((length, dim) => (names[dim] === 0 ? length : undefined));
+    return { name: runtime.UTF8ToString(address), address, type, dims };
+  });
+  runtime._free(scratch);
+  return { inputs: ports.slice(0, inputCount), outputs: ports.slice(inputCount) };
+}
+
+function unfit(name: string, what: string): Error {
+  return loadFailed(
+    `${name} is no decoder that this runtime can run: ${what}; export it as text generation with past, in float32 ` +
+      `(optimum-cli export onnx --task text-generation-with-past)`,
+  );
+}

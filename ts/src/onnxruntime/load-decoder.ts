@@ -1,0 +1,53 @@
+import type { ModelIdentity } from '../model.js';
+import { Decoder } from './decoder.js';
+import type { EvaluatorOptions, ModelFacts } from './evaluator.js';
+import { loadFailed } from './load-failed.js';
+import { readModelConfig } from './model-config.js';
+import { readModelFiles, type LoadProgress, type ModelFiles } from './model-files.js';
+import { runtimeVersion, startRuntime } from './runtime.js';
+import { Session } from './session.js';
+
+/** Reads the files while the runtime starts, and puts the two together. */
+export async function loadDecoder(
+  { source, runtimeBaseUrl, threads }: EvaluatorOptions,
+  onProgress: (progress: LoadProgress) => void,
+  signal?: AbortSignal,
+): Promise<{ readonly decoder: Decoder; readonly facts: ModelFacts }> {
+  const [{ files, config }, runtime] = await Promise.all([
+    readModelFiles(source, onProgress, signal).then((files) => ({ files, config: readModelConfig(files.config) })),
+    startRuntime(threads, runtimeBaseUrl),
+  ]);
+  // Hashed while the session is being made.
+  const [identity, session] = await Promise.all([
+    identify(config.name, files, threads),
+    Session.create(runtime, files.model, files.modelName, config),
+  ]);
+  signal?.throwIfAborted();
+  const { contextLength, eosTokenId } = config;
+  return {
+    decoder: new Decoder(session, contextLength),
+    facts: { identity, vocabSize: session.vocabSize, contextLength, eosTokenId },
+  };
+}
+
+/** What decides the bits of a row, and so of a text: the files, the runtime and how it runs. */
+async function identify(name: string, { config, model }: ModelFiles, threads: number): Promise<ModelIdentity> {
+  const [configHash, modelHash] = await Promise.all([sha256(config), sha256(model)]);
+  return {
+    name,
+    configHash,
+    modelHash,
+    runtime: 'onnxruntime-web',
+    runtimeVersion,
+    executionProvider: 'wasm',
+    threads: String(threads),
+  };
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  if (!('subtle' in crypto)) {
+    throw loadFailed('its files cannot be hashed in an insecure context; serve the page with https or from localhost');
+  }
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,12 @@
+import type { ErrorCode, ErrorDetails } from '../errors.js';
+import type { ModelFacts } from './evaluator.js';
+import type { LoadProgress } from './model-files.js';
+
+/**
+ * What the worker says. Its first message in are the options: it answers with any number of `progress`, then with the
+ * facts. Each later message in is a text, as tokens: it answers with the row. Either may end in `failed` instead.
+ */
+export type WorkerReply =
+  | { readonly type: 'progress'; readonly progress: LoadProgress }
+  | { readonly type: 'answer'; readonly answer: ModelFacts | Float32Array<ArrayBuffer> }
+  | { readonly type: 'failed'; readonly code: ErrorCode; readonly details: ErrorDetails };

@@ -1,0 +1,204 @@
+import type { Core } from './core.js';
+import { describe, SamplerError, type ErrorCode } from './errors.js';
+import { generatorOf, type Generator, type GeneratorConstructor } from './generator.js';
+import { LogitsRow } from './logits-row.js';
+import type { LogitsInput } from './logits.js';
+import { copyNumbers, toList } from './numbers.js';
+import { toUint64, type Seed } from './seed.js';
+import { readSettings, toNumber, type Settings } from './settings.js';
+import {
+  emittedDistribution,
+  speculativeStep,
+  type EmittedDistribution,
+  type Speculation,
+  type Weights,
+} from './speculative.js';
+import { stepBatch } from './step-batch.js';
+
+/** Settings and the random number of one draw. */
+export interface DrawSettings extends Settings {
+  /** In [0, 1), such as {@link Sampler.uniform} gives. */
+  readonly u: number;
+}
+
+/** One number for all rows of a batch, or an array with one for each. */
+export type PerRow = number | readonly number[] | Float32Array | Float64Array | Int32Array;
+
+/** Settings and random numbers of a batch of rows. */
+export interface BatchSettings {
+  readonly temperature?: PerRow | undefined;
+  readonly topK?: PerRow | undefined;
+  readonly topP?: PerRow | undefined;
+  readonly u: PerRow;
+}
+
+/** What the settings keep of a row. */
+export interface Distribution {
+  /** The tokens that can be drawn, in ascending order. */
+  readonly ids: Int32Array;
+  /** The probability of each, rounded to the nearest double. */
+  readonly probabilities: Float64Array;
+}
+
+/**
+ * The sampling rules, bound to a loaded WebAssembly module; made by `loadSampler()`. Every method that refuses its
+ * arguments throws a {@link SamplerError}; no method changes an array that it is given, and no result is changed later.
+ */
+export class Sampler {
+  /** `new sampler.Generator(model, prompt, options)`: a resumable stream of tokens. */
+  readonly Generator: GeneratorConstructor;
+  /** `new sampler.LogitsRow(vocabSize)`: a row that a runtime can write in place. */
+  readonly LogitsRow: new (vocabSize: number) => LogitsRow;
+  readonly #core: Core;
+
+  /** @internal */
+  constructor(core: Core) {
+    this.#core = core;
+    this.Generator = generatorOf(core);
+    this.LogitsRow = class BoundLogitsRow extends LogitsRow {
+      constructor(vocabSize: number) {
+        super(core, vocabSize);
+      }
+    };
+  }
+
+  /**
+   * Draws one token.
+   *
+   * @returns the token's id, from 0 to `logits.length - 1`
+   *
+   * Errors: EMPTY_ROW (also for a detached array), NAN_LOGIT and INFINITE_LOGIT with the index, ALL_BANNED,
+   * INVALID_LOGITS, INVALID_TEMPERATURE, INVALID_TOP_K, INVALID_TOP_P, INVALID_U.
+   */
+  sampleToken(logits: LogitsInput, settings: DrawSettings): number {
+    const { temperature, topK, topP } = readSettings(settings);
+    const u = toNumber(settings.u, 'INVALID_U');
+    const { address, size, dtype } = this.#core.place(logits);
+    return this.#core.check(this.#core.module.sampleToken(address, size, dtype, temperature, topK, topP, u));
+  }
+
+  /**
+   * Draws one token from each row: the tokens that {@link sampleToken} draws row by row.
+   *
+   * @param logits the rows one after the other, `vocabSize` logits each
+   * @param settings one number for all rows, or an array with one for each
+   * @returns one token a row
+   *
+   * Errors: those of sampleToken, with the row in `detail`; WRONG_LENGTH.
+   */
+  sampleBatch(logits: LogitsInput, vocabSize: number, settings: BatchSettings): Int32Array {
+    const core = this.#core;
+    const { address, size, dtype } = core.place(logits);
+    const rows = typeof vocabSize === 'number' ? size / vocabSize : NaN;
+    if (!(Number.isSafeInteger(rows) && rows > 0)) {
+      throw new SamplerError(size === 0 ? 'EMPTY_ROW' : 'WRONG_LENGTH', {
+        detail: `${size} logits are no whole number of rows of ${describe(vocabSize)}`,
+      });
+    }
+    const draws = core.scratch(rows * (4 * Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));
+    const tokens = draws + 4 * rows * Float64Array.BYTES_PER_ELEMENT;
+    const { temperature = 1, topK = 0, topP = 1, u } = settings;
+    const columns: [PerRow, string, ErrorCode][] = [
+      [temperature, 'temperature', 'INVALID_TEMPERATURE'],
+      [topK, 'topK', 'INVALID_TOP_K'],
+      [topP, 'topP', 'INVALID_TOP_P'],
+      [u, 'u', 'INVALID_U'],
+    ];
+    columns.forEach(([given, name, code], i) => {
+      const address = draws + i * rows * Float64Array.BYTES_PER_ELEMENT;
+      spread(given, name, code, new Float64Array(core.memory, address, rows));
+    });
+    core.check(core.module.sampleBatch(address, size, dtype, draws, rows, tokens));
+    return new Int32Array(core.memory, tokens, rows).slice();
+  }
+
+  /**
+   * What the settings keep of a row, with the probability of each token. Temperature 0 keeps one.
+   *
+   * Errors: those of {@link sampleToken} but INVALID_U.
+   */
+  distribution(logits: LogitsInput, settings: Settings = {}): Distribution {
+    const core = this.#core;
+    const { temperature, topK, topP } = readSettings(settings);
+    const { address, size, dtype } = core.place(logits);
+    const probabilities = core.scratch(size * (Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));
+    const ids = probabilities + size * Float64Array.BYTES_PER_ELEMENT;
+    const kept = core.check(
+      core.module.distribution(address, size, dtype, temperature, topK, topP, ids, probabilities),
+    );
+    return {
+      ids: new Int32Array(core.memory, ids, kept).slice(),
+      probabilities: new Float64Array(core.memory, probabilities, kept).slice(),
+    };
+  }
+
+  /**
+   * A number in [0, 1), a pure function of its arguments (Philox4x32-10), each from 0 to 2^64 - 1.
+   *
+   * @param step the position of the token that it is for, 0 for the first after the prompt
+   * @param stream what it is for: 0 draws a token, 1 proposes a draft, 2 accepts it, 3 corrects it
+   *
+   * Errors: INVALID_SEED, INVALID_STEP, INVALID_STREAM.
+   */
+  uniform(seed: Seed, step: Seed, stream: Seed = 0): number {
+    return this.#core.module.uniform(
+      toUint64(seed, 'INVALID_SEED'),
+      toUint64(step, 'INVALID_STEP'),
+      toUint64(stream, 'INVALID_STREAM'),
+    );
+  }
+
+  /**
+   * Checks one draft token against the target, so that the emitted token follows the target's law exactly.
+   *
+   * @param pTarget the target's weights
+   * @param qDraft the weights that the draft token was drawn from, as many
+   * @param uAccept a uniform number for the decision
+   * @param uResample another, independent one, for the correction
+   *
+   * Errors: EMPTY_ROW, WRONG_LENGTH, INVALID_WEIGHT, ZERO_TOTAL_WEIGHT, INVALID_TOKEN, DRAFT_WITHOUT_MASS, INVALID_U.
+   */
+  speculativeStep(
+    pTarget: Weights,
+    qDraft: Weights,
+    draftToken: number,
+    uAccept: number,
+    uResample: number,
+  ): Speculation {
+    return speculativeStep(this.#core, [pTarget, qDraft], draftToken, uAccept, uResample);
+  }
+
+  /**
+   * The law of the token that {@link speculativeStep} emits.
+   *
+   * Errors: EMPTY_ROW, WRONG_LENGTH, INVALID_WEIGHT, ZERO_TOTAL_WEIGHT.
+   */
+  emittedDistribution(pTarget: Weights, qDraft: Weights): EmittedDistribution {
+    return emittedDistribution(this.#core, pTarget, qDraft);
+  }
+
+  /**
+   * Gives each generator the token that it would draw alone, whatever the order and the company; their models run
+   * concurrently.
+   *
+   * @returns the tokens, in the order of the generators
+   *
+   * When some fail, the others advance all the same, and the promise rejects with a StepBatchError.
+   */
+  stepBatch(generators: readonly Generator[]): Promise<number[]> {
+    return stepBatch(generators);
+  }
+}
+
+/** A setting of a batch as one number a row. */
+function spread(given: unknown, name: string, code: ErrorCode, to: Float64Array): void {
+  const list = toList(given);
+  if (!list) {
+    to.fill(toNumber(given, code));
+    return;
+  }
+  if (list.length !== to.length) {
+    throw new SamplerError('WRONG_LENGTH', { detail: `${name} has ${list.length} values for ${to.length} rows` });
+  }
+  copyNumbers(list, to, (value, row) => new SamplerError(code, { value, row }));
+}

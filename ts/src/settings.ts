@@ -1,0 +1,33 @@
+import { describe, SamplerError, type ErrorCode } from './errors.js';
+
+/** How a token is drawn from a row of logits. Whatever is left out keeps its default. */
+export interface Settings {
+  /** Finite, at least 0; 0 takes the largest logit (the lowest id on ties) and ignores the rest. Default 1. */
+  readonly temperature?: number | undefined;
+  /** Whole, at least 0: keeps the k highest logits, of equal ones the lower id first; 0 keeps all. Default 0. */
+  readonly topK?: number | undefined;
+  /** In [0, 1]: keeps the shortest prefix of the most likely tokens that has this share; 1 keeps all. Default 1. */
+  readonly topP?: number | undefined;
+}
+
+/** {@link Settings} with nothing left out. */
+export interface FullSettings {
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+}
+
+/** @internal The defaults filled in, and every value a number; the ranges are the core's to check. */
+export function readSettings({ temperature = 1, topK = 0, topP = 1 }: Settings): FullSettings {
+  return {
+    temperature: toNumber(temperature, 'INVALID_TEMPERATURE'),
+    topK: toNumber(topK, 'INVALID_TOP_K'),
+    topP: toNumber(topP, 'INVALID_TOP_P'),
+  };
+}
+
+/** @internal JavaScript would take `'0.7'`, `null` and `true` for numbers; they are mistakes. */
+export function toNumber(given: unknown, code: ErrorCode): number {
+  if (typeof given !== 'number') throw new SamplerError(code, { value: describe(given) });
+  return given;
+}
