@@ -1,0 +1,103 @@
+import { expect, Quillmate, test } from './quillmate.js';
+
+test.beforeEach(async ({ quillmate }) => {
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  await quillmate.length.fill('60');
+});
+
+test('a reload in the middle of a run goes on by itself and ends with the same text', async ({ quillmate }) => {
+  const undisturbed = await quillmate.continueToTheEnd();
+
+  await quillmate.regenerate.click();
+  await quillmate.reloadAt(20);
+  await quillmate.reloadAt(40);
+  await expect(quillmate.status).toHaveText(/^Wrote 60 tokens/);
+  expect(await quillmate.text()).toBe(undisturbed);
+  expect(await quillmate.regenerateToTheEnd()).toBe(undisturbed);
+});
+
+test('what was written before a reload is on the page before the model is loaded again', async ({ quillmate }) => {
+  await quillmate.page.route('**/model_quantized.onnx', () => new Promise(() => undefined));
+  await quillmate.continue.click();
+  await quillmate.reloadAt(30);
+  await quillmate.isIn('loading');
+  await expect(quillmate.passage.first()).toBeVisible();
+  // The last tokens may not have reached the store.
+  expect(await quillmate.written()).toBeGreaterThan(15);
+  await expect(quillmate.stop).toBeEnabled();
+});
+
+test('a crashed tab goes on in a new one and ends with the same text', async ({ quillmate, context }) => {
+  const undisturbed = await quillmate.continueToTheEnd();
+  const devtools = await context.newCDPSession(quillmate.page);
+  const crashed = quillmate.page.waitForEvent('crash');
+  await quillmate.regenerate.click();
+  await quillmate.hasWritten(20);
+  devtools.send('Page.crash').catch(() => undefined);
+  await crashed;
+  await quillmate.page.close();
+
+  const again = new Quillmate(await context.newPage());
+  await again.open();
+  await expect(again.status).toHaveText(/^Wrote 60 tokens/);
+  expect(await again.text()).toBe(undisturbed);
+});
+
+test('story, seed and settings outlive the page, and Continue goes on as it would have', async ({ quillmate }) => {
+  await quillmate.seed.fill('3');
+  await quillmate.length.fill('25');
+  await quillmate.page.getByLabel('Top-k').fill('40');
+  const first = await quillmate.continueToTheEnd();
+  const second = await quillmate.continueToTheEnd();
+  await quillmate.story.press('Control+z');
+  expect(await quillmate.text()).toBe(first);
+  await quillmate.isKept();
+
+  await quillmate.page.reload();
+  await quillmate.isIn('ready');
+  expect(await quillmate.text()).toBe(first);
+  await expect(quillmate.seed).toHaveValue('3');
+  await expect(quillmate.length).toHaveValue('25');
+  await expect(quillmate.page.getByLabel('Top-k')).toHaveValue('40');
+  expect(await quillmate.continueToTheEnd()).toBe(second);
+});
+
+test('a stopped run stays stopped after a reload and can be continued', async ({ quillmate }) => {
+  const undisturbed = await quillmate.continueToTheEnd();
+  await quillmate.regenerate.click();
+  await quillmate.hasWritten(10);
+  await quillmate.stop.click();
+  await quillmate.isIn('ready');
+  await quillmate.isKept();
+  const stopped = await quillmate.text();
+
+  await quillmate.page.reload();
+  await quillmate.isIn('ready');
+  expect(await quillmate.text()).toBe(stopped);
+  expect(await quillmate.continueToTheEnd()).toBe(undisturbed);
+});
+
+test('a second tab can only read the story, and takes over when the first is closed', async ({
+  quillmate,
+  context,
+}) => {
+  await quillmate.length.fill('30');
+  const written = await quillmate.continueToTheEnd();
+  await quillmate.isKept();
+
+  const second = new Quillmate(await context.newPage());
+  await second.open();
+  await second.isIn('elsewhere');
+  await expect(second.page.getByText('This story is open in another tab.').first()).toBeVisible();
+  expect(await second.text()).toBe(written);
+  await expect(second.continue).toBeDisabled();
+  await expect(second.story).toHaveAttribute('contenteditable', 'false');
+
+  await quillmate.story.press('Control+End');
+  await quillmate.story.pressSequentially(' Then.');
+  await quillmate.isKept();
+  await quillmate.page.close();
+  await second.isIn('ready');
+  expect(await second.text()).toBe(`${written} Then.`);
+});

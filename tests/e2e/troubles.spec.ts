@@ -1,0 +1,105 @@
+import { expect, test } from './quillmate.js';
+
+test.describe('a model that does not load', () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test('is reported, leaves the story usable, and can be tried again', async ({ quillmate }) => {
+    const { page } = quillmate;
+    await page.route('**/model_quantized.onnx', (route) => route.abort());
+    await quillmate.open();
+    await quillmate.isIn('failed');
+    const notice = page.getByRole('alert');
+    await expect(notice).toContainText('The model could not be loaded.');
+
+    await quillmate.story.press('Control+End');
+    await quillmate.story.pressSequentially(' Hello.');
+    await quillmate.isKept();
+    await page.unroute('**/model_quantized.onnx');
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await quillmate.isIn('ready');
+    await expect(notice).toHaveCount(0);
+    expect(await quillmate.continueToTheEnd()).toContain(' Hello.');
+  });
+
+  test('is reported when the sampler’s own WebAssembly is missing', async ({ quillmate }) => {
+    await quillmate.page.route(/quillmate.*\.wasm/, (route) => route.fulfill({ status: 404 }));
+    await quillmate.open();
+    await quillmate.isIn('failed');
+    await expect(quillmate.page.getByRole('alert')).toContainText('The model could not be loaded.');
+  });
+});
+
+test('a browser without a usable store is reported, and the page writes all the same', async ({ quillmate }) => {
+  await quillmate.page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('refused', 'SecurityError');
+    };
+  });
+  await quillmate.open();
+  await expect(quillmate.page.getByRole('alert')).toContainText('does not give access to your saved story');
+  await quillmate.isIn('ready');
+  await quillmate.story.click();
+  await quillmate.story.pressSequentially('Once there was a king');
+  await quillmate.length.fill('20');
+  expect(await quillmate.continueToTheEnd()).toContain('Once there was a king');
+});
+
+test('a save that fails is reported, keeps the text on the page, and can be repeated', async ({ quillmate }) => {
+  const { page } = quillmate;
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  await page.evaluate(() => {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called on an object store again
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...args) {
+      if (document.title === 'full') throw new DOMException('The disk is full', 'QuotaExceededError');
+      return put.apply(this, args);
+    };
+    document.title = 'full';
+  });
+  await quillmate.length.fill('20');
+  const written = await quillmate.continueToTheEnd();
+  const notice = page.getByRole('alert');
+  await expect(notice).toContainText('could not be saved');
+
+  await page.evaluate(() => (document.title = 'room again'));
+  await notice.getByRole('button', { name: 'Save again' }).click();
+  await expect(notice).toHaveCount(0);
+  await quillmate.isKept();
+  await page.reload();
+  await quillmate.isIn('ready');
+  expect(await quillmate.text()).toBe(written);
+});
+
+test.describe('foreign code', () => {
+  test.use({ expectedComplaints: /Content Security Policy/ });
+
+  test('is refused: the policy allows the page’s own files and WebAssembly only', async ({ quillmate, request }) => {
+    const { page } = quillmate;
+    const response = await request.get('./');
+    const header = response.headers()['content-security-policy'] ?? '';
+    expect(header).toContain("default-src 'self'");
+    expect(header).not.toMatch(/'unsafe-/);
+
+    await quillmate.open();
+    await quillmate.isIn('ready');
+    const refused = await page.evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'document.documentElement.dataset.ran = "inline"';
+      document.head.append(script);
+      // What a debugger evaluates may evaluate strings; a later task of the page itself may not.
+      const evaluated = await new Promise<string>((resolve) =>
+        setTimeout(() => {
+          try {
+            // eslint-disable-next-line @typescript-eslint/no-implied-eval -- what the policy is to refuse
+            resolve(typeof new Function('return 1'));
+          } catch (error) {
+            resolve((error as Error).name);
+          }
+        }),
+      );
+      return { inline: document.documentElement.dataset.ran ?? 'refused', evaluated };
+    });
+    expect(refused).toEqual({ inline: 'refused', evaluated: 'EvalError' });
+  });
+});

@@ -1,0 +1,11 @@
+import '@fontsource-variable/literata/wght.css';
+import { render } from 'preact';
+import { Page } from './page/page';
+import './styles/theme.css';
+import './styles/page.css';
+import './styles/story.css';
+import { WritingDesk } from './writing/writing-desk';
+
+const desk = new WritingDesk();
+render(<Page desk={desk} />, document.body);
+void desk.open();

@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import type { Signal } from '@preact/signals';
+import { words } from '../words';
+import type { DialName } from '../writing/dials';
+import type { WritingDesk } from '../writing/writing-desk';
+
+type PanelDial = Exclude<DialName, 'seed'>;
+
+const dials: readonly { name: PanelDial; step: string; max?: string }[] = [
+  { name: 'temperature', step: '0.05' },
+  { name: 'topP', step: '0.01', max: '1' },
+  { name: 'topK', step: '1' },
+  { name: 'length', step: '10', max: '1000' },
+];
+
+export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boolean> }): JSX.Element {
+  return (
+    <aside id="dials" class="dials" data-open={open.value} aria-label={words.dials}>
+      <h2>{words.dials}</h2>
+      {dials.map(({ name, ...limits }) => (
+        <Dial key={name} desk={desk} name={name} {...limits} />
+      ))}
+      <section class="about">
+        <h2>{words.aboutTitle}</h2>
+        <p>{words.aboutSeed}</p>
+        {words.about.map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+        <p>
+          {words.aboutPrivacy} <a href="models/quill-tales/PROVENANCE.txt">{words.provenance}</a>
+        </p>
+      </section>
+    </aside>
+  );
+}
+
+function Dial({ desk, name, step, max }: { desk: WritingDesk; name: PanelDial; step: string; max?: string }) {
+  const text = desk.dialTexts.value[name];
+  const reading = desk.reading.value;
+  const problem = 'problems' in reading ? reading.problems[name] : undefined;
+  return (
+    <div class="dial">
+      <label for={name}>{words.dialLabels[name]}</label>
+      <input
+        id={name}
+        type="number"
+        inputmode="decimal"
+        min="0"
+        max={max}
+        step={step}
+        value={text}
+        disabled={desk.phase.value === 'writing' || desk.phase.value === 'elsewhere'}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${name}-hint`}
+        onInput={(event) => {
+          desk.turn(name, event.currentTarget.value);
+        }}
+      />
+      <p id={`${name}-hint`} class={problem ? 'hint problem' : 'hint'}>
+        {problem ?? words.dialHints[name](Number(text))}
+      </p>
+    </div>
+  );
+}

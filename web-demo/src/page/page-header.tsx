@@ -1,0 +1,18 @@
+import type { JSX } from 'preact';
+import { words } from '../words';
+import type { WritingDesk } from '../writing/writing-desk';
+import { QuillIcon } from './icons';
+
+export function PageHeader({ desk }: { desk: WritingDesk }): JSX.Element {
+  const status = desk.keeper.value?.status.value;
+  return (
+    <header class="header">
+      <h1 class="brand">
+        <QuillIcon />
+        {words.name}
+      </h1>
+      <p class="tagline">{words.tagline}</p>
+      <p class="keeping">{status && words.keeping[status === 'failed' ? 'failed' : 'kept']}</p>
+    </header>
+  );
+}
