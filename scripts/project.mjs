@@ -56,12 +56,14 @@ export async function build() {
     await generateErrorCodes();
     await whenChanged(
       {
-        inputs: ['ts/src', 'ts/wasm', 'ts/tsconfig.json', 'tsconfig.base.json', 'package-lock.json'],
+        inputs: ['ts/src', 'ts/wasm', 'ts/package.json', 'ts/tsconfig.json', 'tsconfig.base.json', 'package-lock.json'],
         output: 'ts/dist',
       },
       async () => {
         await rm(join(root, 'ts/dist'), { recursive: true, force: true });
-        await run('tsc', ['--project', 'ts']);
+        // Comments are for the declarations, which editors show; the scripts go to pages.
+        await run('tsc', ['--project', 'ts', '--removeComments', '--declaration', 'false', '--declarationMap', 'false']);
+        await run('tsc', ['--project', 'ts', '--emitDeclarationOnly']);
       },
     );
   });

@@ -112,7 +112,7 @@ Result<Generator> Generator::create(std::span<const Token> prompt, std::uint64_t
 }
 
 Result<Token> Generator::step(Logits logits) {
-    if (vocab_size_ != 0 && logits.size() != vocab_size_) {
+    if (vocab_size_ != 0 && logits.size() != 0 && logits.size() != vocab_size_) {
         return std::unexpected(Error{.code = ErrorCode::WRONG_LENGTH,
                                      .detail = "the row has " + std::to_string(logits.size()) + " logits, earlier rows had " +
                                                std::to_string(vocab_size_)});

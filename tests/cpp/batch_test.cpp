@@ -93,8 +93,8 @@ TEST(SampleBatch, GivesARowTheSameTokenInEveryCompany) {
         std::vector<Draw> draws(batch.draws.end() - static_cast<std::ptrdiff_t>(size), batch.draws.end());
         std::vector<Token> tokens(size);
         ASSERT_TRUE(sample_batch(joined(batch, order, Dtype::float32).logits(), draws, tokens).has_value());
-        EXPECT_EQ(tokens.back(),
-                  *sample_token(test::Row(batch.rows[39], Dtype::float32).logits(), batch.draws[39].settings, batch.draws[39].u));
+        EXPECT_EQ(tokens.back(), *sample_token(test::Row(batch.rows[39], Dtype::float32).logits(), batch.draws[39].settings,
+                                               batch.draws[39].u));
     }
 }
 

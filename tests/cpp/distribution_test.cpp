@@ -37,9 +37,9 @@ TEST(DistributionOfARow, ListsWhatTheGoldenCasesKeep) {
 }
 
 TEST(DistributionOfARow, SumsToOne) {
-    const test::Row row(test::numbers(Json::parse(
-                            R"([{"uniform": {"seed": "7", "count": 3000, "levels": 512, "scale": 16, "offset": -8}}])")),
-                        Dtype::float32);
+    const test::Row row(
+        test::numbers(Json::parse(R"([{"uniform": {"seed": "7", "count": 3000, "levels": 512, "scale": 16, "offset": -8}}])")),
+        Dtype::float32);
     for (const Settings& settings : {Settings{}, Settings{0.5, 0, 0.9}, Settings{2, 100, 1}, Settings{1e308, 0, 0.3}}) {
         const auto result = distribution(row.logits(), settings);
         ASSERT_TRUE(result.has_value());

@@ -102,8 +102,8 @@ std::optional<Error> call(const Json& test_case) {
     const auto p = test::numbers(test_case["p"]);
     const auto q = test::numbers(test_case["q"]);
     if (name == "emittedDistribution") return error_of(emitted_distribution(p, q));
-    return error_of(speculative_step(p, q, test_case["draft"].get<Token>(), number(test_case["uAccept"]),
-                                     number(test_case["uResample"])));
+    return error_of(
+        speculative_step(p, q, test_case["draft"].get<Token>(), number(test_case["uAccept"]), number(test_case["uResample"])));
 }
 
 TEST(Errors, AreTheGoldenOnes) {

@@ -27,8 +27,8 @@ test::Row toy_row(std::span<const Token> tokens, std::uint64_t seed, std::size_t
 }
 
 Token step(Generator& generator, const Json& run) {
-    const auto row = toy_row(generator.tokens(), test::uint64(run["modelSeed"]), run["vocabSize"].get<std::size_t>(),
-                             test::dtype_of(run));
+    const auto row =
+        toy_row(generator.tokens(), test::uint64(run["modelSeed"]), run["vocabSize"].get<std::size_t>(), test::dtype_of(run));
     const auto token = generator.step(row.logits());
     EXPECT_TRUE(token.has_value());
     return token.value_or(-1);
@@ -39,8 +39,8 @@ Generator create(const Json& run) {
     if (run.contains("identity")) {
         for (const auto& [name, value] : run["identity"].items()) identity.emplace_back(name, value.get<std::string>());
     }
-    auto generator = Generator::create(run["prompt"].get<std::vector<Token>>(), test::uint64(run["seed"]),
-                                       test::settings_of(run), identity);
+    auto generator =
+        Generator::create(run["prompt"].get<std::vector<Token>>(), test::uint64(run["seed"]), test::settings_of(run), identity);
     return std::move(generator.value());
 }
 

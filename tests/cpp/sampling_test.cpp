@@ -131,7 +131,8 @@ TEST(SampleToken, IsTheSameFromEveryLevelHoweverCloseTopPIsToAShare) {
             for (const Token id : kept) share += law.probabilities[static_cast<std::size_t>(id)];
             for (const double top_p : approaches(share + 0x1p-40)) {
                 settings.top_p = top_p;
-                for (const double u : {0.0, 0.37, test::below_one}) ASSERT_NO_FATAL_FAILURE(expect_the_exact_token(row, settings, u));
+                for (const double u : {0.0, 0.37, test::below_one})
+                    ASSERT_NO_FATAL_FAILURE(expect_the_exact_token(row, settings, u));
             }
         }
     }
@@ -166,8 +167,10 @@ TEST(SampleToken, ReadsFloat16AndBfloat16AsTheValuesTheyStandFor) {
         for (std::uint64_t i = 0; i < 10; ++i) {
             const Settings settings{temperature, 0, i % 2 == 0 ? 1 : 0.9};
             const double u = uniform(1, i);
-            EXPECT_EQ(*sample_token(std::span<const float16>(halves), settings, u), *sample_token(half_row.logits(), settings, u));
-            EXPECT_EQ(*sample_token(std::span<const bfloat16>(brains), settings, u), *sample_token(brain_row.logits(), settings, u));
+            EXPECT_EQ(*sample_token(std::span<const float16>(halves), settings, u),
+                      *sample_token(half_row.logits(), settings, u));
+            EXPECT_EQ(*sample_token(std::span<const bfloat16>(brains), settings, u),
+                      *sample_token(brain_row.logits(), settings, u));
         }
     }
 }
@@ -218,12 +221,14 @@ TEST(SampleToken, NeverReturnsABannedTokenInAMillionDraws) {
             std::swap(order[i], order[i + static_cast<std::size_t>(uniform(row, i, 1) * static_cast<double>(size - i))]);
             logits[row * size + order[i]] = -std::numeric_limits<float>::infinity();
         }
-        draws[row].settings = {row % 3 == 0 ? 1.0 : 0.5 + static_cast<double>(row) / 64, row % 4 == 0 ? 45 : 0, row % 5 == 0 ? 0.999 : 1};
+        draws[row].settings = {row % 3 == 0 ? 1.0 : 0.5 + static_cast<double>(row) / 64, row % 4 == 0 ? 45 : 0,
+                               row % 5 == 0 ? 0.999 : 1};
     }
     std::vector<Token> tokens(rows);
     std::int64_t banned = 0;
     for (std::uint64_t step = 0; step < 1'000'000 / rows + 1; ++step) {
-        for (std::size_t row = 0; row < rows; ++row) draws[row].u = step == 0 ? 0 : step == 1 ? test::below_one : uniform(row, step);
+        for (std::size_t row = 0; row < rows; ++row)
+            draws[row].u = step == 0 ? 0 : step == 1 ? test::below_one : uniform(row, step);
         ASSERT_TRUE(sample_batch(std::span<const float>(logits), draws, tokens).has_value());
         for (std::size_t row = 0; row < rows; ++row) {
             banned += std::isinf(logits[row * size + static_cast<std::size_t>(tokens[row])]);

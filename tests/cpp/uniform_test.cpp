@@ -18,7 +18,8 @@ using test::Json;
 template <std::size_t n>
 std::array<std::uint32_t, n> words(const Json& hex) {
     std::array<std::uint32_t, n> result{};
-    for (std::size_t i = 0; i < n; ++i) result[i] = static_cast<std::uint32_t>(std::stoul(hex[i].get<std::string>(), nullptr, 16));
+    for (std::size_t i = 0; i < n; ++i)
+        result[i] = static_cast<std::uint32_t>(std::stoul(hex[i].get<std::string>(), nullptr, 16));
     return result;
 }
 
@@ -57,7 +58,8 @@ TEST(Uniform, SpreadsTheFirstDrawsOfSeeds1To1000Evenly) {
     std::ranges::sort(draws);
     double distance = 0;  // of Kolmogorov and Smirnov
     for (std::size_t i = 0; i < draws.size(); ++i) {
-        distance = std::max({distance, std::abs(draws[i] - static_cast<double>(i) / 1000), std::abs(draws[i] - static_cast<double>(i + 1) / 1000)});
+        distance = std::max({distance, std::abs(draws[i] - static_cast<double>(i) / 1000),
+                             std::abs(draws[i] - static_cast<double>(i + 1) / 1000)});
     }
     EXPECT_LT(distance, 1.63 / std::sqrt(1000.0));  // one in a hundred random thousands is farther
     EXPECT_LT(draws.front(), 0.01);

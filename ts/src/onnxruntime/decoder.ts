@@ -52,14 +52,16 @@ export class Decoder {
 
   /** The past of as much of the window as is known; never of all, since the last token's row is wanted. */
   #take(window: readonly number[]): Past {
+    const most = window.slice(0, -1);
     let best = { index: -1, length: 0 };
     this.#texts.forEach(({ tokens }, index) => {
-      const length = sharedLength(tokens, window.slice(0, -1));
-      if (length > best.length) best = { index, length };
+      const length = sharedLength(tokens, most);
+      // Of texts that share the same, the one that goes on from there.
+      if (length > best.length || (length === best.length && length === tokens.length)) best = { index, length };
     });
     const text = this.#texts[best.index];
     if (text === undefined) return this.#session.begin();
-    // One that goes on elsewhere stays, for whoever comes back to it.
+    // One that continues otherwise stays, for whoever comes back to it.
     if (best.length < text.tokens.length) return this.#session.cut(text.past, best.length);
     this.#texts.splice(best.index, 1);
     return text.past;

@@ -28,9 +28,9 @@ export function toText(document: Node): string {
   return document.textBetween(0, document.content.size, paragraphBreak);
 }
 
-/** Text to be put inside a paragraph, which it may split. */
+/** Text from anywhere, to be put inside a paragraph, which it may split. */
 export function toSlice(text: string): Slice {
-  return new Slice(Fragment.from(paragraphs(text)), 1, 1);
+  return new Slice(Fragment.from(paragraphs(text.replace(/\r\n?/g, '\n'))), 1, 1);
 }
 
 export function positionOf(offset: number): number {

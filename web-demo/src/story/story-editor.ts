@@ -42,9 +42,13 @@ export class StoryEditor {
         };
       },
       editable: (state) => !shown(state).readOnly,
-      // The story is plain text: what is pasted loses its looks and keeps its paragraphs.
-      handlePaste: (view, event) => view.pasteText(event.clipboardData?.getData('text/plain') ?? '', event),
-      clipboardTextParser: (text) => toSlice(text.replace(/\r\n?/g, '\n')),
+      // The story is plain text: what is pasted or dropped loses its looks and keeps its paragraphs.
+      handlePaste: (view, event) => {
+        const text = event.clipboardData?.getData('text/plain') ?? '';
+        if (text !== '') view.dispatch(view.state.tr.replaceSelection(toSlice(text)).scrollIntoView());
+        return true;
+      },
+      clipboardTextParser: toSlice,
       dispatchTransaction: (transaction) => {
         const { state, transactions } = this.#view.state.applyTransaction(transaction);
         this.#view.updateState(state);
