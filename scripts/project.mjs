@@ -62,7 +62,15 @@ export async function build() {
       async () => {
         await rm(join(root, 'ts/dist'), { recursive: true, force: true });
         // Comments are for the declarations, which editors show; the scripts go to pages.
-        await run('tsc', ['--project', 'ts', '--removeComments', '--declaration', 'false', '--declarationMap', 'false']);
+        await run('tsc', [
+          '--project',
+          'ts',
+          '--removeComments',
+          '--declaration',
+          'false',
+          '--declarationMap',
+          'false',
+        ]);
         await run('tsc', ['--project', 'ts', '--emitDeclarationOnly']);
       },
     );

@@ -121,12 +121,16 @@ Result<Peak> RowFilter::read(Logits logits) {
     const std::size_t padded = (blocks_ + padding - 1) / padding * padding;
     maxima_.resize(padded * Kernel::lanes);
     group_maxima_.resize(padded / blocks_per_group * Kernel::lanes);
+    const std::size_t whole_blocks = whole / Kernel::block_size;
     Batch sum(0);
+    Batch padded_sum(0);  // says nothing: the padding is infinite
     Batch maximum(minus_infinity);
     for (std::size_t group = 0; group < padded; group += blocks_per_group) {
         Batch group_maximum(minus_infinity);
         for (std::size_t b = group; b < group + blocks_per_group; ++b) {
-            const Batch block_maximum = b < blocks_ ? Kernel::scan(block_at(b), sum) : Batch(minus_infinity);
+            const Batch block_maximum = b < whole_blocks ? Kernel::scan(block_at(b), sum)
+                                        : b < blocks_    ? Kernel::scan(tail_.data(), padded_sum)
+                                                         : Batch(minus_infinity);
             block_maximum.store_unaligned(maxima_.data() + b * Kernel::lanes);
             group_maximum = Kernel::larger(group_maximum, block_maximum);
         }
@@ -134,7 +138,8 @@ Result<Peak> RowFilter::read(Logits logits) {
         maximum = Kernel::larger(maximum, group_maximum);
     }
     // Minus infinity makes the sum infinite or NaN too, and so can large finite logits: then look at each.
-    if (!std::isfinite(xsimd::reduce_add(sum))) {
+    const auto finite = [](float x) { return std::isfinite(x); };
+    if (!std::isfinite(xsimd::reduce_add(sum)) || !std::all_of(row_ + whole, row_ + size_, finite)) {
         if (auto valid = visit_row(logits, [](auto row) { return check(row); }); !valid) {
             return std::unexpected(std::move(valid.error()));
         }
