@@ -18,7 +18,7 @@ export class JavaScriptSampler {
     let best = 0;
     let max = -Infinity;
     for (let i = 0; i < logits.length; i++) {
-      const x = logits[i] as number;
+      const x = logits[i]!;
       if (x > max) {
         max = x;
         best = i;
@@ -32,7 +32,7 @@ export class JavaScriptSampler {
     const scale = -TABLE_SIZE / Math.LN2 / temperature;
     let total = 0;
     for (let i = 0; i < n; i++) {
-      const weight = exponential(((logits[ids[i] as number] as number) - max) * scale);
+      const weight = exponential((logits[ids[i]!]! - max) * scale);
       weights[i] = weight;
       total += weight;
     }
@@ -42,23 +42,23 @@ export class JavaScriptSampler {
       const irrelevant = ((1 - topP) * total) / n;
       let count = 0;
       for (let i = 0; i < n; i++) {
-        const weight = weights[i] as number;
+        const weight = weights[i]!;
         if (weight > irrelevant) this.#selected[count++] = weight;
       }
       least = nucleusWeight(this.#selected, count, topP * total);
       total = 0;
       for (let i = 0; i < n; i++) {
-        const weight = weights[i] as number;
+        const weight = weights[i]!;
         if (weight >= least) total += weight;
       }
     }
     const target = u * total;
     let running = 0;
     for (let i = 0; i < n; i++) {
-      const weight = weights[i] as number;
+      const weight = weights[i]!;
       if (weight < least) continue;
       running += weight;
-      if (running > target) return ids[i] as number;
+      if (running > target) return ids[i]!;
     }
     return best;
   }
@@ -74,7 +74,7 @@ function exponential(y: number): number {
   if (!(y < 2_200_000)) return 0;
   const n = y | 0;
   const rest = (y - n) * (Math.LN2 / TABLE_SIZE);
-  return (table[n & (TABLE_SIZE - 1)] as number) * (powers[n >> 11] as number) * (1 - rest);
+  return table[n & (TABLE_SIZE - 1)]! * powers[n >> 11]! * (1 - rest);
 }
 
 const heap = new Uint32Array(1024);
@@ -83,25 +83,24 @@ const heap = new Uint32Array(1024);
 function largest(logits: Float32Array, k: number): Uint32Array {
   for (let i = 0; i < k; i++) heap[i] = i;
   for (let i = k >> 1; i >= 0; i--) sink(logits, k, i);
-  let threshold = logits[heap[0] as number] as number;
+  let threshold = logits[heap[0]!]!;
   for (let i = k; i < logits.length; i++) {
-    if ((logits[i] as number) <= threshold) continue;
+    if (logits[i]! <= threshold) continue;
     heap[0] = i;
     sink(logits, k, 0);
-    threshold = logits[heap[0] as number] as number;
+    threshold = logits[heap[0]]!;
   }
   return heap.subarray(0, k).sort();
 }
 
 /** Restores the heap, whose root is the smallest, below place i. */
 function sink(logits: Float32Array, k: number, i: number): void {
-  const id = heap[i] as number;
-  const value = logits[id] as number;
+  const id = heap[i]!;
+  const value = logits[id]!;
   for (let child = 2 * i + 1; child < k; child = 2 * i + 1) {
-    if (child + 1 < k && (logits[heap[child + 1] as number] as number) < (logits[heap[child] as number] as number))
-      child++;
-    if (value <= (logits[heap[child] as number] as number)) break;
-    heap[i] = heap[child] as number;
+    if (child + 1 < k && logits[heap[child + 1]!]! < logits[heap[child]!]!) child++;
+    if (value <= logits[heap[child]!]!) break;
+    heap[i] = heap[child]!;
     i = child;
   }
   heap[i] = id;
@@ -113,19 +112,19 @@ function nucleusWeight(weights: Float64Array, count: number, target: number): nu
   let high = count;
   let above = 0;
   for (;;) {
-    const pivot = weights[(low + high) >> 1] as number;
+    const pivot = weights[(low + high) >> 1]!;
     // Three parts: above the pivot, equal to it, below it.
     let larger = low;
     let smaller = high;
     let sum = 0;
     for (let i = low; i < smaller;) {
-      const weight = weights[i] as number;
+      const weight = weights[i]!;
       if (weight > pivot) {
         sum += weight;
-        weights[i++] = weights[larger] as number;
+        weights[i++] = weights[larger]!;
         weights[larger++] = weight;
       } else if (weight < pivot) {
-        weights[i] = weights[--smaller] as number;
+        weights[i] = weights[--smaller]!;
         weights[smaller] = weight;
       } else {
         i++;

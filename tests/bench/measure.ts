@@ -45,7 +45,7 @@ export async function measure(vocabSizes: readonly number[], rounds: number): Pr
         const us = rows.map(() => sampler.uniform(1, draw++, 9));
         contenders.forEach((contender, i) => {
           const start = performance.now();
-          rows.forEach((row, r) => contender(row, us[r] as number));
+          rows.forEach((row, r) => contender(row, us[r]!));
           times[i]?.push(((performance.now() - start) * 1000) / rows.length);
         });
       }
@@ -57,6 +57,6 @@ export async function measure(vocabSizes: readonly number[], rounds: number): Pr
 }
 
 function timing(times: number[]): Timing {
-  const sorted = times.toSorted((a, b) => a - b);
-  return { fastest: sorted[0] as number, median: sorted[sorted.length >> 1] as number };
+  const sorted = [...times].sort((a, b) => a - b);
+  return { fastest: sorted[0]!, median: sorted[sorted.length >> 1]! };
 }

@@ -12,7 +12,7 @@ export function modelRows(vocabSize: number, uniform: Uniform): Float32Array[] {
     const order = Uint32Array.from({ length: vocabSize }, (_, i) => i);
     for (let i = vocabSize - 1; i > 0; i--) {
       const j = Math.floor(uniform(seed, i) * (i + 1));
-      [order[i], order[j]] = [order[j] as number, order[i] as number];
+      [order[i], order[j]] = [order[j]!, order[i]!];
     }
     const row = new Float32Array(vocabSize);
     order.forEach((token, rank) => {

@@ -43,7 +43,7 @@ public:
 
 private:
     Dtype dtype_;
-    std::vector<float> floats_;    // one of the two is in use
+    std::vector<float> floats_;  // one of the two is in use
     std::vector<double> doubles_;
 };
 

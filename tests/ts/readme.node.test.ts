@@ -7,7 +7,7 @@ test('the example in the README runs, and a resumed generator goes on with the s
   const readme = await readFile('README.md', 'utf8');
   const example = /```js\n(.*?)```/s.exec(readme)?.[1];
   expect(example).toBeDefined();
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', example as string]);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', example!]);
   const [draw, later = ''] = stdout.trim().split('\n');
   expect(draw).toBe('3');
   const [resumed, straight] = later.split(' ');
