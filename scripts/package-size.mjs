@@ -1,7 +1,8 @@
-// What the package costs a page: each entry bundled and minified as applications do, compressed as servers do.
+// npm run size, after a build: what the package costs a page, each entry bundled and minified as applications do and
+// compressed as servers do.
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
-import { root, StepError } from './steps.mjs';
+import { main, root, StepError } from './steps.mjs';
 
 const limit = 60_000; // bytes for the sampler: its WebAssembly and its JavaScript
 
@@ -37,3 +38,5 @@ export async function checkPackageSize() {
   for (const entry of ['onnxruntime', 'store']) await sizeOf(entry);
   if (size > limit) throw new StepError('the sampler has grown too large');
 }
+
+if (process.argv[1] === import.meta.filename) await main(checkPackageSize);
