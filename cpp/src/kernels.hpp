@@ -61,6 +61,12 @@ struct Kernels {
         return larger(maximum, other);
     }
 
+    // How many powers of two each weight of at most 1 lies below 1, or `most` if those are fewer.
+    static Integers octaves_below_1(Batch weights, std::int32_t most) {
+        const Integers below = Integers(127) - (xsimd::bitwise_cast<std::int32_t>(weights) >> 23);
+        return xsimd::min(below, Integers(most));
+    }
+
     // The sums of the lanes of as many batches as a batch has lanes.
     static Batch sums_of_lanes(const std::array<Batch, lanes>& batches) { return xsimd::haddp(batches.data()); }
 

@@ -63,10 +63,15 @@ constexpr Errors fine_errors{1 + fine_error, 1 + fine_error, clamped + Kernel::b
 // No block weighs more: a lane_maxima bound of that many tokens of weight 1, over-estimated.
 constexpr float block_weight_limit = 2 * Kernel::block_size;
 
-// How many powers of two a weight of at most 1 lies below 1.
-std::size_t octave_of(float weight, std::size_t octaves) {
-    const std::size_t below = 127 - std::min<std::size_t>(127, std::bit_cast<std::uint32_t>(weight) >> 23);
-    return std::min(below, octaves - 1);
+// In binary64, with several sums that do not wait for each other.
+double sum_of(const std::vector<float>& values, std::size_t begin, std::size_t end) {
+    std::array<double, 4> sums{};
+    std::size_t i = begin;
+    for (; i + sums.size() <= end; i += sums.size()) {
+        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += values[i + j];
+    }
+    for (; i < end; ++i) sums[0] += values[i];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 // The first batch from `begin` on with a lane that reaches the value; there is one.
@@ -225,6 +230,8 @@ void RowFilter::estimate(double temperature, Masses& masses) {
     masses.high.resize(padded);
     const Batch least(1 / coarse_errors.over);
     const Batch most(coarse_errors.under * batches_per_block);
+    octaves_.resize(padded);
+    Batch least_total(0);
     for (std::size_t b = 0; b < padded; b += Kernel::lanes) {
         std::array<Batch, Kernel::lanes> weights;
         for (std::size_t i = 0; i < Kernel::lanes; ++i) {
@@ -232,19 +239,22 @@ void RowFilter::estimate(double temperature, Masses& masses) {
             weights[i] = Kernel::coarse_exp2(Kernel::exponent(maxima, Batch(peak_), Batch(scale_)));
         }
         const Batch sums = Kernel::sums_of_lanes(weights);
-        Kernel::larger(sums * least - Batch(clamped), Batch(0)).store_unaligned(masses.low.data() + b);
-        (sums * most).store_unaligned(masses.high.data() + b);
+        const Batch low = Kernel::larger(sums * least - Batch(clamped), Batch(0));
+        const Batch high = sums * most;
+        low.store_unaligned(masses.low.data() + b);
+        high.store_unaligned(masses.high.data() + b);
+        least_total += low;
+        Kernel::octaves_below_1(high * Batch(1 / block_weight_limit), octave_count - 1).store_unaligned(octaves_.data() + b);
     }
-
-    octaves_.resize(blocks_);
+    least_total_ = std::max(1.0, double{xsimd::reduce_add(least_total)});  // the peak alone weighs 1
     weighed_.assign(blocks_, Weighed::by_maxima);
-    highs_.fill(0);
-    least_total_ = 1;  // the peak
+    // Several tallies, as neighbours often fall into one octave and would wait for each other.
+    std::array<std::array<double, octave_count>, 4> highs{};
     for (std::size_t b = 0; b < blocks_; ++b) {
-        const std::size_t octave = octave_of(masses.high[b] / block_weight_limit, octave_count);
-        octaves_[b] = static_cast<std::uint8_t>(octave);
-        highs_[octave] += masses.high[b];
-        least_total_ += masses.low[b];
+        highs[b % highs.size()][static_cast<std::size_t>(octaves_[b])] += masses.high[b];
+    }
+    for (std::size_t octave = 0; octave < octave_count; ++octave) {
+        highs_[octave] = highs[0][octave] + highs[1][octave] + highs[2][octave] + highs[3][octave];
     }
 }
 
@@ -272,7 +282,8 @@ void RowFilter::weigh_blocks_above(std::size_t octave, Masses& masses) {
     constexpr Weighed as = fine ? Weighed::finely : Weighed::coarsely;
     pending_.clear();
     for (std::size_t b = 0; b < blocks_; ++b) {
-        if (octaves_[b] < octave && weighed_[b] < as) pending_.push_back(static_cast<std::uint32_t>(b));
+        if (static_cast<std::size_t>(octaves_[b]) < octave && weighed_[b] < as)
+            pending_.push_back(static_cast<std::uint32_t>(b));
     }
     for (std::size_t first = 0; first < pending_.size(); first += Kernel::lanes) {
         const std::size_t count = std::min(Kernel::lanes, pending_.size() - first);
@@ -292,33 +303,41 @@ void RowFilter::weigh_blocks_above(std::size_t octave, Masses& masses) {
     }
 }
 
-Interval RowFilter::weight_below(float threshold, const Masses& masses) const {
+Interval RowFilter::weight_below(float threshold, const Kept& kept, const Masses& masses) const {
     Interval sum;
-    for (std::size_t b = 0; b < blocks_; ++b) {
-        if (xsimd::all(Batch::load_unaligned(maxima_.data() + b * Kernel::lanes) < Batch(threshold))) {
-            sum.low += masses.low[b];
-            sum.high += masses.high[b];
-            continue;
-        }
+    const auto add_blocks = [&](std::size_t begin, std::size_t end) {
+        sum.low += sum_of(masses.low, begin, end);
+        sum.high += sum_of(masses.high, begin, end);
+    };
+    std::size_t done = 0;  // blocks
+    for (std::size_t i = 0; i < kept.count;) {
+        const std::size_t b = static_cast<std::size_t>(kept.ids[i]) / Kernel::block_size;
+        add_blocks(done, b);
         const double rest =
             xsimd::reduce_add(Kernel::sum_of_weights_below(block_at(b), Batch(threshold), Batch(peak_), Batch(scale_)));
         sum.low += std::max(0.0, rest / fine_errors.over - fine_errors.slack);
         sum.high += rest * fine_errors.under + fine_errors.slack;
+        done = b + 1;
+        while (i < kept.count && static_cast<std::size_t>(kept.ids[i]) < done * Kernel::block_size) ++i;
     }
+    add_blocks(done, blocks_);
     return sum;
 }
 
 float RowFilter::threshold_for_share(double share, const Masses& masses) const {
-    double total = 0;
-    for (std::size_t b = 0; b < blocks_; ++b) total += masses.high[b];
+    const double total = sum_of(masses.high, 0, blocks_);
     // The largest logits are nearly all maxima of their groups, the next ones of their blocks.
     for (const std::vector<float>* lanes : {&group_maxima_, &maxima_}) {
         std::array<double, octave_count> weights{};
         for (std::size_t i = 0; i < lanes->size(); i += Kernel::lanes) {
             std::array<float, Kernel::lanes> batch;
-            Kernel::coarse_exp2(Kernel::exponent(Batch::load_unaligned(lanes->data() + i), Batch(peak_), Batch(scale_)))
-                .store_unaligned(batch.data());
-            for (const float weight : batch) weights[octave_of(weight, octave_count)] += weight;
+            std::array<std::int32_t, Kernel::lanes> octaves;
+            const Batch y = Kernel::exponent(Batch::load_unaligned(lanes->data() + i), Batch(peak_), Batch(scale_));
+            const Batch coarse = Kernel::coarse_exp2(y);
+            coarse.store_unaligned(batch.data());
+            Kernel::octaves_below_1(coarse, octave_count - 1).store_unaligned(octaves.data());
+            for (std::size_t lane = 0; lane < Kernel::lanes; ++lane)
+                weights[static_cast<std::size_t>(octaves[lane])] += batch[lane];
         }
         double sum = 0;
         for (std::size_t octave = 0; octave + 1 < octave_count; ++octave) {

@@ -55,8 +55,8 @@ public:
     // After estimate(): bounds that leave open about `open_share` of the whole weight, by exponentials for the blocks that weigh
     // much; 0 weighs every block by a float exponential a token. Each block is weighed once, however often this is called.
     void refine(double open_share, Masses& masses);
-    // After estimate(): bounds on the weight of all tokens whose filtered logit is below the threshold.
-    [[nodiscard]] Interval weight_below(float threshold, const Masses& masses) const;
+    // After estimate(): bounds on the weight of all tokens that gather(threshold, kept) left out.
+    [[nodiscard]] Interval weight_below(float threshold, const Kept& kept, const Masses& masses) const;
     // After estimate(): a threshold above which about that share of the whole weight lies, and perhaps much more.
     [[nodiscard]] float threshold_for_share(double share, const Masses& masses) const;
 
@@ -87,7 +87,7 @@ private:
     std::vector<float> largest_;       // a heap
     // Of each block, after estimate(): the power of two of its upper bound, and how it was weighed.
     enum class Weighed : std::uint8_t { by_maxima, coarsely, finely };
-    std::vector<std::uint8_t> octaves_;
+    std::vector<std::int32_t> octaves_;
     std::vector<Weighed> weighed_;
     std::array<double, octave_count> highs_{};  // the sum of the upper bounds of each octave
     double least_total_ = 0;

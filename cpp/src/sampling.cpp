@@ -308,10 +308,8 @@ std::optional<Decision> decide_by_bounds(Level first, RowFilter& filter, Peak pe
     filter.estimate(settings.temperature, masses);
     float threshold = 0;
     bool gathered = false;
-    // Each round leaves less of the whole weight open, the last weighs every token. A nucleus ends among tokens that weigh
-    // little, so the whole must be known better for it than for a walk.
-    const double start = settings.top_p == 1 ? 0x1p-10 : 0x1p-12;
-    for (const double open_share : {start, start / 16, 0.0}) {
+    // Each round leaves less of the whole weight open, the last weighs every token.
+    for (const double open_share : {0x1p-10, 0x1p-13, 0x1p-16, 0.0}) {
         const Level level = open_share > 0 ? Level::blocks : Level::float32;
         if (level < first) continue;
         filter.refine(open_share, masses);
@@ -327,7 +325,7 @@ std::optional<Decision> decide_by_bounds(Level first, RowFilter& filter, Peak pe
                 weigh<exp_approximate>(nucleus, peak.logit, settings.temperature);
                 gathered = true;
             }
-            switch (keep_nucleus_binary64(nucleus, settings.top_p, filter.weight_below(threshold, masses))) {
+            switch (keep_nucleus_binary64(nucleus, settings.top_p, filter.weight_below(threshold, nucleus, masses))) {
                 case Nucleus::larger: gathered = false; break;
                 case Nucleus::undecided: break;
                 case Nucleus::kept:

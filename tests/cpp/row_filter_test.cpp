@@ -111,7 +111,9 @@ TEST(RowFilter, WeighsWhatLiesBelowAThreshold) {
             const float threshold = filter.threshold_for_share(share, masses);
             long double below = 0;
             for (const double x : row.values) below += x < threshold ? exp_rounded((x - peak->logit) / 0.8) : 0;
-            const Interval bounds = filter.weight_below(threshold, masses);
+            Kept kept;
+            filter.gather(threshold, kept);
+            const Interval bounds = filter.weight_below(threshold, kept, masses);
             EXPECT_LE(bounds.low, below);
             EXPECT_GE(bounds.high, below);
         }
