@@ -4,6 +4,7 @@
 #include <cmath>
 #include <expected>
 #include <limits>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -65,8 +66,10 @@ std::string error_detail() { return latest.detail; }
 
 Address Buffer::reserve(std::size_t bytes) {
     if (bytes > size_) {
+        size_ = 0;
         data_.reset();  // before the new one is made: a row is large
-        data_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+        data_.reset(new (std::nothrow) std::byte[bytes]);
+        if (data_ == nullptr) return 0;
         size_ = bytes;
     }
     return reinterpret_cast<Address>(data_.get());

@@ -29,7 +29,8 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(StringList)
 // Memory for rows and settings that lives as long as the JavaScript object that owns it.
 class Buffer {
 public:
-    // The address of at least that many bytes; earlier contents and addresses are gone when it has to grow.
+    // The address of at least that many bytes, or 0 when there is no memory for them; earlier contents and addresses are gone
+    // when it has to grow.
     [[nodiscard]] Address reserve(std::size_t bytes);
 
 private:

@@ -115,7 +115,7 @@ double power_of_two(int exponent) noexcept {
                              : std::bit_cast<double>(std::uint64_t{1} << (exponent + 1074));
 }
 
-// Decides what hi + lo could not. z in [-745.2, -2^-54].
+// Decides what hi + lo could not. z in (-1075 ln 2, -2^-54].
 double exp_from_fixed_point(double z) noexcept {
     const FixedPoint distance = FixedPoint::magnitude(z);
     auto k = static_cast<std::uint32_t>(-z * 0x1.71547652b82fep+0);  // |z| / ln 2, perhaps one too few
@@ -126,7 +126,6 @@ double exp_from_fixed_point(double z) noexcept {
     const FixedPoint value = exponential(multiple);  // e^z = value 2^-k, value in (1, 2]
 
     const int kept = k <= 1022 ? 52 : 1074 - static_cast<int>(k);  // fraction bits of the result
-    if (kept < -1) return 0;
     if (kept < 0) return 0x1p-1074;  // value 2^-1075 with value > 1 is above half of the smallest double
     const std::uint64_t fraction = value.fraction();
     std::uint64_t mantissa = (std::uint64_t{value.whole()} << kept) + (kept == 0 ? 0 : fraction >> (64 - kept));
@@ -137,8 +136,8 @@ double exp_from_fixed_point(double z) noexcept {
 }  // namespace
 
 double exp_rounded(double z) noexcept {
-    if (z >= -0x1p-54) return 1;   // e^z > 1 - 2^-54, the midpoint below 1
-    if (!(z >= -745.2)) return 0;  // below 2^-1075
+    if (z >= -0x1p-54) return 1;                 // e^z > 1 - 2^-54, the midpoint below 1
+    if (!(z > -0x1.74910d52d3052p+9)) return 0;  // below 2^-1075, the midpoint above 0: z < -1075 ln 2
     const Expansion e = expand(z);
     if (e.exponent > -1022 || (e.exponent == -1022 && e.hi > 1)) {
         const double up = e.hi + (e.lo + expansion_error);
@@ -148,7 +147,6 @@ double exp_rounded(double z) noexcept {
     }
     // A subnormal result is a multiple of 2^-1074: adding 2^52 such units leaves a sum below 2^53 of them, whose last bit is
     // one unit. The parts that hi leaves behind are added before that one rounding.
-    if (e.exponent < -1075) return exp_from_fixed_point(z);
     const double grid = std::ldexp(1.0, -1022 - e.exponent);
     const double sum = grid + e.hi;
     const double rest = e.hi - (sum - grid);

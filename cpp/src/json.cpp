@@ -10,6 +10,7 @@ namespace quillmate::detail {
 namespace {
 
 constexpr int max_depth = 16;
+constexpr std::size_t max_fields = 256;  // of one object: names are compared one by one
 
 void append_utf8(std::string& out, std::uint32_t code_point) {
     const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
@@ -166,6 +167,7 @@ private:
             std::string name;
             if (!read_string(name)) return false;
             if (value.find(name) != nullptr) return fail("a field is there twice");
+            if (value.fields.size() == max_fields) return fail("an object has too many fields");
             if (!take(':')) return fail("a colon is missing");
             if (!read_value(value.fields.emplace_back(std::move(name), Json{}).second, depth + 1)) return false;
         } while (take(','));

@@ -23,7 +23,7 @@ struct Json {
     [[nodiscard]] const Json* find(std::string_view name) const;
 };
 
-// One value with nothing but white space around it, at most 16 levels deep. Error: STATE_NOT_JSON with the place.
+// One value with nothing but white space around it, at most 16 levels deep and with 256 fields an object. Error: STATE_NOT_JSON with the place.
 [[nodiscard]] Result<Json> parse_json(std::string_view text);
 
 // The text as a JSON string, quotes included.

@@ -384,13 +384,17 @@ public:
     }
 
     [[nodiscard]] double operator()(double weight) const {
-        const double first = weight / high_;
-        if (first > 0x1p-900) {
-            const double second = (std::fma(-first, high_, weight) - first * low_) / high_;
-            const double doubt = first * 0x1p-98;
-            const double up = first + (second + doubt);
-            if (up == first + (second - doubt)) return up;
-        }
+        const double scale = weight < 0x1p-500 ? 0x1p700 : 1;  // keeps the quotient and its remainder in the normal range
+        const double first = weight * scale / high_;
+        const double second = (std::fma(-first, high_, weight * scale) - first * low_) / high_;
+        const double doubt = first * 0x1p-98;
+        // A subnormal quotient is rounded to its fewer bits by adding 2^52 units of its last bit.
+        const double smallest_normal = 0x1p-1022 * scale;
+        const double grid = first < smallest_normal ? smallest_normal : 0;
+        const double sum = grid + first;
+        const double rest = first - (sum - grid);
+        const double up = sum + (rest + (second + doubt));
+        if (up == sum + (rest + (second - doubt))) return (up - grid) / scale;
         return ratio(weight, total_);
     }
 

@@ -62,46 +62,66 @@ private:
 
 double residual(const Scaled& p, const Scaled& q, std::size_t i) { return std::max(0.0, p.probability(i) - q.probability(i)); }
 
-// Sums of exact differences p_i Q - q_i P, where P and Q are the totals: p_i / P - q_i / Q over a common denominator.
+// The weights as whole numbers of the smallest bit that any of them has.
+class WholeWeights {
+public:
+    explicit WholeWeights(std::span<const double> weights) : weights_(weights) {
+        for (const double weight : weights) {
+            if (weight > 0) unit_ = std::min(unit_, detail::parts_of(weight).exponent);
+        }
+        for (std::size_t i = 0; i < weights.size(); ++i) total_ += (*this)[i];
+    }
+    [[nodiscard]] Natural operator[](std::size_t i) const {
+        const detail::Parts parts = detail::parts_of(weights_[i]);
+        Natural whole(parts.mantissa);
+        whole <<= static_cast<std::size_t>(std::max(0, parts.exponent - unit_));
+        return whole;
+    }
+    [[nodiscard]] const Natural& total() const { return total_; }
+    [[nodiscard]] std::size_t size() const { return weights_.size(); }
+
+private:
+    std::span<const double> weights_;
+    int unit_ = 1024;
+    Natural total_;
+};
+
+// Exact comparisons of p_i Q and q_i P, where P and Q are the totals: p_i / P and q_i / Q over a common denominator.
 class ExactResidual {
 public:
-    ExactResidual(std::span<const double> p, std::span<const double> q) : p_(p), q_(q) {
-        for (const double weight : p) p_total_ += Natural::scaled(weight);
-        for (const double weight : q) q_total_ += Natural::scaled(weight);
-    }
+    ExactResidual(std::span<const double> p, std::span<const double> q) : p_(p), q_(q) {}
+
     // u q < p
     [[nodiscard]] bool accepts(std::size_t i, double u) const {
         const detail::Parts parts = detail::parts_of(u);
-        Natural left = Natural(parts.mantissa) * Natural::scaled(q_[i]) * p_total_;
-        Natural right = Natural::scaled(p_[i]) * q_total_;
+        const Natural left = Natural(parts.mantissa) * q_[i] * p_.total();
+        Natural right = p_[i] * q_.total();
         right <<= static_cast<std::size_t>(-parts.exponent);
         return left < right;
     }
     // The first token whose running residual exceeds u times the whole. There is some residual: a draft was rejected.
     [[nodiscard]] Token walk(double u) const {
         const detail::Parts parts = detail::parts_of(u);
-        Natural total;
-        for (std::size_t i = 0; i < p_.size(); ++i) total += residual(i);
-        const Natural target = total * Natural(parts.mantissa);
+        Natural target;
+        for (std::size_t i = 0; i < p_.size(); ++i) target += residual(i);
+        target = target * Natural(parts.mantissa);
+        target >>= static_cast<std::size_t>(-parts.exponent);  // whole numbers exceed a number when they exceed its floor
         Natural running;
         for (std::size_t i = 0;; ++i) {
             running += residual(i);
-            Natural scaled = running;
-            scaled <<= static_cast<std::size_t>(-parts.exponent);
-            if (scaled > target) return static_cast<Token>(i);
+            if (running > target) return static_cast<Token>(i);
         }
     }
 
 private:
     [[nodiscard]] Natural residual(std::size_t i) const {
-        Natural target = Natural::scaled(p_[i]) * q_total_;
-        const Natural draft = Natural::scaled(q_[i]) * p_total_;
+        Natural target = p_[i] * q_.total();
+        const Natural draft = q_[i] * p_.total();
         if (target <= draft) return {};
         target -= draft;
         return target;
     }
-    std::span<const double> p_, q_;
-    Natural p_total_, q_total_;
+    WholeWeights p_, q_;
 };
 
 // A probability is off by less than 2^-50 of it (2^-52 for the total, 2^-53 for the division, the factor is exact) and, where
@@ -160,8 +180,8 @@ Result<EmittedDistribution> emitted_distribution(std::span<const double> p_targe
     const Scaled p(p_target);
     const Scaled q(q_draft);
     const std::size_t n = p_target.size();
-    // A draft token is proposed with q and accepted with min(1, p / q): min(p, q) is emitted directly. What is rejected,
-    // 1 - alpha, is spread as the residual max(0, p - q), normalised; without a residual nothing is rejected.
+    // A draft token is proposed with q and accepted with min(1, p / q): min(p, q) is emitted directly. What is rejected is
+    // spread as the residual max(0, p - q), normalised to the mass of what is rejected, which is its own.
     EmittedDistribution result{std::vector<double>(n), 0};
     detail::CompensatedSum accepted;
     detail::CompensatedSum residual_total;
@@ -170,11 +190,9 @@ Result<EmittedDistribution> emitted_distribution(std::span<const double> p_targe
         accepted.add(result.distribution[i]);
         residual_total.add(residual(p, q, i));
     }
-    result.alpha = std::min(accepted.value(), 1.0);
-    if (residual_total.value() > 0) {
-        const double rejected = 1 - result.alpha;
-        for (std::size_t i = 0; i < n; ++i) result.distribution[i] += rejected * (residual(p, q, i) / residual_total.value());
-    }
+    // 1 - alpha is the residual's own total: what cancels is not subtracted, and equal laws give exactly 1.
+    result.alpha = residual_total.value() < 0.5 ? 1 - residual_total.value() : accepted.value();
+    for (std::size_t i = 0; i < n; ++i) result.distribution[i] += residual(p, q, i);
     return result;
 }
 
