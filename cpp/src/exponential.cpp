@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "fixed_point.hpp"
+#include "subnormal_rounding.hpp"
 
 // Plan: e^z = 2^-k 2^(j/64) e^r with |r| <= ln 2 / 128, as an unevaluated sum hi + lo of doubles whose relative error is
 // below 2^-65 (the bound is derived at expand() below). If rounding is the same at both ends of that interval it is correct
@@ -145,15 +146,9 @@ double exp_rounded(double z) noexcept {
         if (up == down) return up * power_of_two(e.exponent);
         return exp_from_fixed_point(z);
     }
-    // A subnormal result is a multiple of 2^-1074: adding 2^52 such units leaves a sum below 2^53 of them, whose last bit is
-    // one unit. The parts that hi leaves behind are added before that one rounding.
-    const double grid = std::ldexp(1.0, -1022 - e.exponent);
-    const double sum = grid + e.hi;
-    const double rest = e.hi - (sum - grid);
-    const double up = sum + (rest + (e.lo + expansion_error));
-    const double down = sum + (rest + (e.lo - expansion_error));
-    if (up != down) return exp_from_fixed_point(z);
-    return std::ldexp(up - grid, e.exponent);
+    // A subnormal result is a multiple of 2^-1074.
+    const auto rounded = round_to_grid(e.hi, e.lo, expansion_error, std::ldexp(1.0, -1022 - e.exponent));
+    return rounded ? std::ldexp(*rounded, e.exponent) : exp_from_fixed_point(z);
 }
 
 // T rounded, r without r_low (2^-61), the tail, 1 + r + tail summed from the small end, one product: less than 3 * 2^-53 and the

@@ -18,6 +18,7 @@
 #include "level.hpp"
 #include "natural.hpp"
 #include "row_filter.hpp"
+#include "subnormal_rounding.hpp"
 
 namespace quillmate {
 namespace detail {
@@ -388,13 +389,13 @@ public:
         const double first = weight * scale / high_;
         const double second = (std::fma(-first, high_, weight * scale) - first * low_) / high_;
         const double doubt = first * 0x1p-98;
-        // A subnormal quotient is rounded to its fewer bits by adding 2^52 units of its last bit.
         const double smallest_normal = 0x1p-1022 * scale;
-        const double grid = first < smallest_normal ? smallest_normal : 0;
-        const double sum = grid + first;
-        const double rest = first - (sum - grid);
-        const double up = sum + (rest + (second + doubt));
-        if (up == sum + (rest + (second - doubt))) return (up - grid) / scale;
+        if (first >= smallest_normal) {
+            const double up = first + (second + doubt);
+            if (up == first + (second - doubt)) return up / scale;
+        } else if (const auto rounded = round_to_grid(first, second, doubt, smallest_normal)) {
+            return *rounded / scale;
+        }
         return ratio(weight, total_);
     }
 
