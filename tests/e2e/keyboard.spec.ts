@@ -35,7 +35,7 @@ test('a writer who uses the keyboard alone can do everything', async ({ quillmat
   expect(await quillmate.written()).toBeLessThan(60);
 
   await tabTo(/^Regenerate$/);
-  await Promise.all([quillmate.nextRun(), page.keyboard.press('Enter')]);
+  await quillmate.run(() => page.keyboard.press('Enter'));
   expect(await quillmate.text()).toBe(stopped);
   await expect(quillmate.regenerate).toBeFocused();
 

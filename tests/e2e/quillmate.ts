@@ -75,28 +75,31 @@ export class Quillmate {
   }
 
   async continueToTheEnd(): Promise<string> {
-    await Promise.all([this.nextRun(), this.continue.click()]);
+    await this.run(() => this.continue.click());
     return this.text();
   }
 
   async regenerateToTheEnd(): Promise<string> {
-    await Promise.all([this.nextRun(), this.regenerate.click()]);
+    await this.run(() => this.regenerate.click());
     return this.text();
   }
 
-  /** Settles when a run that has not begun yet is over. */
-  async nextRun(): Promise<void> {
-    await this.page.evaluate(
-      () =>
-        new Promise<void>((resolve) => {
-          const page = document.querySelector<HTMLElement>('.page');
-          let began = false;
-          new MutationObserver(() => {
-            if (page?.dataset.phase === 'writing') began = true;
-            else if (began) resolve();
-          }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-phase'] });
-        }),
-    );
+  /** Does what begins a run, and waits until that run is over. */
+  async run(begin: () => Promise<void>): Promise<void> {
+    // The watch is set before the run can begin: a short one may be over before the page answers again.
+    const watch = await this.page.evaluateHandle(() => {
+      const page = document.querySelector<HTMLElement>('.page');
+      let began = false;
+      const over = new Promise<void>((resolve) => {
+        new MutationObserver(() => {
+          if (page?.dataset.phase === 'writing') began = true;
+          else if (began) resolve();
+        }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-phase'] });
+      });
+      return { over };
+    });
+    await begin();
+    await watch.evaluate(({ over }) => over);
   }
 }
 

@@ -69,13 +69,13 @@ test('a passage can be stopped, continued, extended and made one’s own', async
   });
 
   await test.step('Continue after a whole passage extends it, and nothing can be typed into it meanwhile', async () => {
-    const over = quillmate.nextRun();
-    await quillmate.continue.click();
-    await quillmate.hasWritten(121);
-    await quillmate.story.press('Control+Home');
-    await quillmate.story.pressSequentially('XYZ');
-    await quillmate.isIn('writing');
-    await over;
+    await quillmate.run(async () => {
+      await quillmate.continue.click();
+      await quillmate.hasWritten(121);
+      await quillmate.story.press('Control+Home');
+      await quillmate.story.pressSequentially('XYZ');
+      await quillmate.isIn('writing');
+    });
     const longer = await quillmate.text();
     expect(longer.startsWith(undisturbed)).toBe(true);
     expect(longer.length).toBeGreaterThan(undisturbed.length);
