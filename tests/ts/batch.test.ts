@@ -55,6 +55,8 @@ describe('sampleBatch', () => {
     expect(refused(4, -2, {})).toBe('WRONG_LENGTH');
     expect(refused(4, NaN, {})).toBe('WRONG_LENGTH');
     expect(refused(4, '2', {})).toBe('WRONG_LENGTH');
+    expect(refused(4, 0.5, {})).toBe('WRONG_LENGTH');
+    expect(refused(4, 4e-320, {})).toBe('WRONG_LENGTH');
     for (const name of ['temperature', 'topK', 'topP', 'u'])
       expect(refused(4, 2, { [name]: [0] })).toBe('WRONG_LENGTH');
     expect(refused(0, 2, {})).toBe('EMPTY_ROW');
@@ -68,6 +70,33 @@ describe('sampleBatch', () => {
     expect(error.message).toMatch(/^row 1: /);
     expect(refusalOf(() => sampler.sampleBatch([1, 2, 3, 4], 2, { topK: [1, 1.5], u: 0 })).row).toBe(1);
     expect(refusalOf(() => sampler.sampleBatch([1, 2, 3, 4], 2, { u: wrong('0') })).code).toBe('INVALID_U');
+  });
+});
+
+describe('an argument whose getters run other calls', () => {
+  /** An array whose last element, when it is read, makes the sampler use and grow its memory. */
+  function disturbing(values: readonly number[]): number[] {
+    const last = values.length - 1;
+    return Object.defineProperty([...values], last, {
+      get: () => {
+        sampler.sampleBatch(new Float32Array(50_000), 1, { temperature: 0, u: 0.5 });
+        sampler.distribution(new Float64Array(100_000).fill(3));
+        return values[last];
+      },
+    });
+  }
+
+  test('is read before its place is taken', () => {
+    const logits = [0, 5, 5, 0];
+    const settings = { temperature: disturbing([0, 0]), topK: disturbing([1, 1]), u: disturbing([0.5, 0.5]) };
+    expect([...sampler.sampleBatch(disturbing(logits), 2, settings)]).toEqual([1, 0]);
+    expect(sampler.sampleToken(disturbing([0, 9]), { temperature: 0, u: 0 })).toBe(1);
+    expect(sampler.emittedDistribution(disturbing([1, 1]), disturbing([1, 3])).distribution).toEqual(
+      Float64Array.of(0.5, 0.5),
+    );
+    const identity = Object.defineProperty({}, 'name', { enumerable: true, get: () => String(disturbing([1])[0]) });
+    const model = Object.assign(() => [0], { identity });
+    expect(new sampler.Generator(model, disturbing([7, 8])).tokens).toEqual([7, 8]);
   });
 });
 
@@ -158,9 +187,41 @@ describe('stepBatch', () => {
     expect(await sampler.stepBatch([])).toEqual([]);
   });
 
-  test('refuses what is no generator, beside the others', async () => {
+  test.each([
+    ['what is no generator', () => wrong<Generator>({}), 'INVALID_BATCH'],
+    ['what only inherits from one', () => Object.create(make(1)) as Generator, 'INVALID_BATCH'],
+    ['nothing', () => wrong<Generator>(undefined), 'INVALID_BATCH'],
+  ])('refuses %s, and none advances', async (_, element, code) => {
     const good = make(0);
-    const error = await batchErrorOf(sampler.stepBatch([good, wrong<Generator>({})]));
-    expect(error.outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await rejectionOf(sampler.stepBatch([good, element()]))).toMatchObject({ code, index: 1 });
+    expect(good.tokens).toEqual([0]);
+  });
+
+  test('a disposed one fails alone', async () => {
+    const [good, gone] = [make(0), make(1)];
+    gone.dispose();
+    const error = await batchErrorOf(sampler.stepBatch([gone, good]));
+    expect(error.outcomes).toMatchObject([{ error: { code: 'GENERATOR_DISPOSED' } }, { status: 'fulfilled' }]);
+    expect(good.tokens).toHaveLength(2);
+  });
+
+  test('refuses one that is there twice, and none advances', async () => {
+    const good = make(0);
+    const error = await rejectionOf(sampler.stepBatch([good, good]));
+    expect(error).toMatchObject({ code: 'INVALID_BATCH', index: 1 });
+    expect(good.tokens).toEqual([0]);
+  });
+
+  test.each([[null], [5], ['text'], [{ length: 1 }]])('refuses %s as the batch', async (given) => {
+    expect((await rejectionOf(sampler.stepBatch(wrong(given)))).code).toBe('INVALID_BATCH');
+  });
+
+  test('tells what a model threw even when it is no text', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const thrown of [Object.create(null) as object, Symbol('broken'), proxy]) {
+      const bad = new sampler.Generator(() => Promise.reject(wrong<Error>(thrown)), []);
+      expect(await batchErrorOf(sampler.stepBatch([bad]))).toMatchObject({ index: 0 });
+    }
   });
 });

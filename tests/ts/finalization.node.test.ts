@@ -48,6 +48,13 @@ test('a forgotten generator or row is freed by the garbage collector, once', asy
   expect(await finalizedAfterCollection(1)).toBe(0);
 });
 
+test('a row is kept by its view', async () => {
+  const views = Array.from({ length: 10 }, () => new sampler.LogitsRow(4).view);
+  expect(await finalizedAfterCollection(1)).toBe(0);
+  expect(views.splice(0)).toHaveLength(10);
+  expect(await finalizedAfterCollection(10)).toBe(10);
+});
+
 test('a disposed one is left alone', async () => {
   (() => {
     for (let i = 0; i < 100; ++i) new sampler.Generator(() => [0], []).dispose();

@@ -106,6 +106,8 @@ describe('a wrong argument', () => {
     [{ threads: 1 }, 'has 1 as threads'],
     [null, 'is null'],
     ['toy', 'is "toy"'],
+    [{ name: 'half \ud83d' }, 'has half a character in "name" or its value'],
+    [{ '\udd8b': 'half' }, 'has half a character'],
   ])('as the model identity is refused: %s', (identity, found) => {
     const identified = Object.assign(() => [0], { identity: wrong<Record<string, string>>(identity) });
     const error = refusalOf(() => new sampler.Generator(identified, []));
@@ -136,6 +138,9 @@ describe('a wrong argument', () => {
     expect(refused({ topK: 0.5 })).toBe('INVALID_TOP_K');
     expect(refused({ topP: 2 })).toBe('INVALID_TOP_P');
     expect(refused({ seed: null })).toBe('INVALID_SEED');
+    expect(refused(wrong(5))).toBe('INVALID_TEMPERATURE');
+    expect(refused(wrong('x'))).toBe('INVALID_TEMPERATURE');
+    expect(new sampler.Generator(model, [], wrong(null)).settings.temperature).toBe(1);
   });
 });
 
@@ -216,6 +221,17 @@ describe('a step under way', () => {
   });
 });
 
+test('a step whose row disposes the generator while it is read rejects by name', async () => {
+  const row = Object.defineProperty([0, 0], 1, {
+    get: () => {
+      generator.dispose();
+      return 0;
+    },
+  });
+  const generator = new sampler.Generator(() => row, []);
+  expect((await rejectionOf(generator.step())).code).toBe('GENERATOR_DISPOSED');
+});
+
 describe('a disposed generator', () => {
   test('is refused by name, and may be disposed again', async () => {
     const generator = new sampler.Generator(model, [3]);
@@ -291,6 +307,7 @@ describe('a state', () => {
     expect(refused(undefined)).toBe('STATE_NOT_JSON');
     expect(refused(() => 0)).toBe('STATE_NOT_JSON');
     expect(refused({ seed: 1n })).toBe('STATE_NOT_JSON');
+    expect(refused('{"format":"\ud83d"}')).toBe('STATE_NOT_JSON');
     expect(refused(null)).toBe('STATE_FOREIGN_FORMAT');
     expect(refused({})).toBe('STATE_FOREIGN_FORMAT');
     expect(refused({ ...new sampler.Generator(model, []).state(), version: 2 })).toBe('STATE_UNKNOWN_VERSION');

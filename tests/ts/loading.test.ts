@@ -1,5 +1,6 @@
 import { loadSampler } from 'quillmate-sampler';
 import { describe, expect, test, vi } from 'vitest';
+import { wrong } from './refusal.js';
 
 // In this order, in one page: failures, each forgotten by the next call, and then the one success.
 describe('loadSampler', () => {
@@ -20,7 +21,7 @@ describe('loadSampler', () => {
 
   test('builds one module for all who ask, at once and later', async () => {
     const instantiate = vi.spyOn(WebAssembly, 'instantiate');
-    const both = await Promise.all([loadSampler(), loadSampler()]);
+    const both = await Promise.all([loadSampler(wrong(null)), loadSampler()]);
     expect(new Set([...both, await loadSampler()]).size).toBe(1);
     expect(instantiate).toHaveBeenCalledTimes(1);
     instantiate.mockRestore();

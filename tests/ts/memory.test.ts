@@ -1,6 +1,8 @@
 import { loadSampler } from 'quillmate-sampler';
 import { describe, expect, test } from 'vitest';
-import { refusalOf } from './refusal.js';
+import { Core } from '../../ts/src/core.js';
+import type { MainModule } from '../../ts/wasm/quillmate.mjs';
+import { refusalOf, wrong } from './refusal.js';
 
 const sampler = await loadSampler();
 
@@ -56,6 +58,59 @@ describe('a row', () => {
   });
 });
 
+test('a list that overrides its length is read in its true length', () => {
+  class Long extends Float32Array {
+    override get length(): number {
+      return 1_000_000;
+    }
+    override get byteOffset(): number {
+      return 64;
+    }
+  }
+  expect(sampler.distribution(Long.of(1, 2)).ids).toEqual(Int32Array.of(0, 1));
+  using row = new sampler.LogitsRow(2);
+  const { buffer, byteOffset } = row.view;
+  expect(sampler.distribution(new Long(wrong<ArrayBuffer>(buffer), byteOffset, 2)).ids.length).toBe(2);
+  expect(refusalOf(() => sampler.sampleToken(new Proxy(Long.of(1), {}), { u: 0 })).code).toBe('INVALID_LOGITS');
+});
+
+test.each([2 ** 28, 2 ** 32 - 1])('an array of %d elements is refused', (length) => {
+  const endless: number[] = [];
+  endless.length = length;
+  const error = refusalOf(() => sampler.sampleToken(endless, { u: 0 }));
+  expect(error.code).toBe('WRONG_LENGTH');
+  expect(error.message).toContain('does not fit into memory');
+});
+
+test('an array whose length is no length is refused', () => {
+  for (const length of [-1, 0.5, NaN, '1']) {
+    const odd = new Proxy([1], { get: (array, name) => (name === 'length' ? length : array[Number(name)]) });
+    expect(refusalOf(() => sampler.sampleToken(odd, { u: 0 })).code).toBe('WRONG_LENGTH');
+  }
+});
+
+test('memory that has run out is an error, and asked for anew by the next call', () => {
+  const asked: number[] = [];
+  const answers = [0, 64];
+  class FullBuffer {
+    reserve(bytes: number): number {
+      asked.push(bytes);
+      return answers.shift() ?? 0;
+    }
+  }
+  const module = { Buffer: FullBuffer };
+  const core = new Core(wrong<MainModule>(module), new WebAssembly.Memory({ initial: 1 }));
+  for (const bytes of [NaN, -1, 0.5, 2 ** 31, 2 ** 53]) {
+    expect(() => core.scratch(bytes)).toThrow('does not fit into memory');
+  }
+  expect(asked).toEqual([]);
+  expect(() => core.scratch(16)).toThrow('does not fit into memory');
+  expect([core.scratch(8), core.scratch(8)]).toEqual([64, 64]);
+  expect(() => core.scratch(16)).toThrow('does not fit into memory');
+  expect(() => core.scratch(8)).toThrow('does not fit into memory');
+  expect(asked).toEqual([16, 8, 16, 8]);
+});
+
 describe('a LogitsRow', () => {
   test('is written in place and read without a copy, by every call', async () => {
     using row = new sampler.LogitsRow(4);
@@ -85,7 +140,7 @@ describe('a LogitsRow', () => {
     expect(refusalOf(() => sampler.sampleToken(row.view, { u: 0 })).code).toBe('EMPTY_ROW');
   });
 
-  test.each([-1, 1.5, NaN])('of %d logits is refused', (size) => {
+  test.each([-1, 1.5, NaN, 2 ** 29, 2 ** 53, Infinity])('of %d logits is refused', (size) => {
     expect(refusalOf(() => new sampler.LogitsRow(size)).code).toBe('WRONG_LENGTH');
   });
 });

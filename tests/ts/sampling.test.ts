@@ -162,3 +162,12 @@ describe('a wrong value', () => {
     expect(refused([])).toEqual(['EMPTY_ROW', undefined]);
   });
 });
+
+test('settings that are missing or no object are refused', () => {
+  const refused = (settings: unknown) => refusalOf(() => sampler.sampleToken([1], wrong(settings)));
+  expect(refused(undefined).code).toBe('INVALID_U');
+  expect(refused(null).code).toBe('INVALID_U');
+  expect(refused('x')).toMatchObject({ code: 'INVALID_TEMPERATURE', value: '"x"' });
+  expect(refusalOf(() => sampler.sampleBatch([1], 1, wrong(undefined))).code).toBe('INVALID_U');
+  expect(sampler.distribution([1], wrong(null)).ids).toEqual(Int32Array.of(0));
+});

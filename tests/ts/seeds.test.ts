@@ -73,3 +73,8 @@ describe('a 64-bit number', () => {
     expect(error.message).toContain('a bigint or a decimal string');
   });
 });
+
+test('a seed of a million digits is refused at once, and zeros before it are none', () => {
+  expect(refusalOf(() => sampler.uniform('9'.repeat(1_000_000), 0)).code).toBe('INVALID_SEED');
+  expect(sampler.uniform('0'.repeat(1_000_000) + '1', '000')).toBe(sampler.uniform(1, 0));
+});

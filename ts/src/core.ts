@@ -1,5 +1,5 @@
 import { describe, errorCodes, SamplerError } from './errors.js';
-import { copyNumbers, isFloat32Array, isFloat64Array } from './numbers.js';
+import { fitsMemory, noRoom, toNumbers, type Numbers } from './numbers.js';
 import type { Buffer, MainModule } from '../wasm/quillmate.mjs';
 
 /**
@@ -37,20 +37,27 @@ export class Core {
 
   /** Lays a row where the module can read it, until the next row; one that lies in the memory stays where it is. */
   place(logits: unknown): Row {
-    const single = isFloat32Array(logits);
-    if (!single && !isFloat64Array(logits) && !Array.isArray(logits)) {
+    const numbers = toNumbers(logits, (value, index) => {
+      return new SamplerError('INVALID_LOGITS', { value: `an array with ${value} at ${index}`, index });
+    });
+    if (!numbers || numbers instanceof Int32Array) {
       throw new SamplerError('INVALID_LOGITS', { value: describe(logits) });
     }
     const { float32, float64 } = this.module.Dtype;
+    const single = numbers instanceof Float32Array;
     const dtype = (single ? float32 : float64).value;
-    const size = logits.length;
-    if (!Array.isArray(logits) && logits.buffer === this.memory) return { address: logits.byteOffset, size, dtype };
-    const Numbers = single ? Float32Array : Float64Array;
-    const address = this.#row.reserve(size * Numbers.BYTES_PER_ELEMENT);
-    copyNumbers(logits, new Numbers(this.memory, address, size), (value, index) => {
-      return new SamplerError('INVALID_LOGITS', { value: `an array with ${value} at ${index}`, index });
-    });
+    const size = numbers.length;
+    if (numbers.buffer === this.memory) return { address: numbers.byteOffset, size, dtype };
+    const address = this.#row.reserve(numbers.byteLength);
+    const Place = single ? Float32Array : Float64Array;
+    new Place(this.memory, address, size).set(numbers);
     return { address, size, dtype };
+  }
+
+  /** Numbers that stay while the memory grows; see {@link toNumbers}. */
+  numbers(given: unknown, refusal: (value: string, index: number) => Error): Numbers | undefined {
+    const numbers = toNumbers(given, refusal);
+    return numbers?.buffer === this.memory ? numbers.slice() : numbers;
   }
 
   /** Memory for whatever else a call needs, until the next call asks for some. */
@@ -84,17 +91,25 @@ export class Core {
 class Region {
   readonly #buffer: Buffer;
   #address = 0;
-  #bytes = -1;
+  #bytes = 0;
 
   constructor(buffer: Buffer) {
     this.#buffer = buffer;
   }
 
   reserve(bytes: number): number {
-    if (bytes > this.#bytes) {
-      this.#address = this.#buffer.reserve(bytes);
+    if (!fitsMemory(bytes) || bytes > this.#bytes) {
+      this.#bytes = 0; // should it fail, the old memory is gone
+      this.#address = reserve(this.#buffer, bytes, `a row of ${bytes} bytes`);
       this.#bytes = bytes;
     }
     return this.#address;
   }
+}
+
+/** @internal The address of that many bytes; `what` names them should there be no room. */
+export function reserve(buffer: Buffer, bytes: number, what: string): number {
+  const address = fitsMemory(bytes) ? buffer.reserve(bytes) : 0;
+  if (address === 0 && bytes !== 0) throw noRoom(what);
+  return address;
 }

@@ -57,10 +57,18 @@ export function describe(value: unknown): string {
     case 'function':
       return 'a function';
     case 'object':
-      return value === null ? 'null' : `of type ${Object.prototype.toString.call(value).slice(8, -1)}`;
+      return value === null ? 'null' : `of type ${typeName(value)}`;
     case 'boolean':
     case 'symbol':
     case 'undefined':
       return String(value);
+  }
+}
+
+function typeName(value: object): string {
+  try {
+    return Object.prototype.toString.call(value).slice(8, -1);
+  } catch {
+    return 'Object'; // its own code failed when it was asked, or it is a revoked Proxy
   }
 }

@@ -2,10 +2,9 @@ import type { Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
 import type { GeneratorState } from './generator-state.js';
 import type { Model } from './model.js';
-import { copyNumbers, toList } from './numbers.js';
 import { Owned } from './owned.js';
 import { freshSeed, toUint64, type Seed } from './seed.js';
-import { readSettings, type FullSettings, type Settings } from './settings.js';
+import { readSettings, toOptions, type FullSettings, type Settings } from './settings.js';
 import type { Generator as Handle } from '../wasm/quillmate.mjs';
 
 /** Settings of a generator and the seed of its random numbers. */
@@ -70,8 +69,9 @@ export class Generator implements Disposable {
       const answer = model(this.tokens);
       // A row that is there is used before anyone else can run: a model may fill one array for all its callers.
       const logits = isPromise(answer) ? await answer : answer;
-      const handle = this.#alive();
+      this.#alive();
       const { address, size, dtype } = this.#core.place(logits);
+      const handle = this.#alive(); // an element's getter may have disposed it
       const token = this.#core.check(handle.step(address, size, dtype));
       this.#tokens.push(token);
       return token;
@@ -92,6 +92,11 @@ export class Generator implements Disposable {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  /** @internal Unlike instanceof, not deceived by what only inherits from one. */
+  static is(given: unknown): given is Generator {
+    return typeof given === 'object' && given !== null && #handle in given;
   }
 
   #alive(): Handle {
@@ -139,7 +144,7 @@ export function generatorOf(core: Core): GeneratorConstructor {
 
     static fromState(model: Model, state: GeneratorState | string): Generator {
       const checked = checkModel(model);
-      const handle = core.module.Generator.fromState(typeof state === 'string' ? state : toJson(state));
+      const handle = core.module.Generator.fromState(typeof state === 'string' ? checkText(state) : toJson(state));
       if (!handle) throw core.failure();
       return Reflect.construct(Generator, [core, checked, handle], BoundGenerator);
     }
@@ -147,10 +152,14 @@ export function generatorOf(core: Core): GeneratorConstructor {
 }
 
 function create(core: Core, model: Model, prompt: unknown, options: GeneratorOptions): Handle {
-  const { temperature, topK, topP } = readSettings(options);
-  const seed = options.seed === undefined ? freshSeed() : toUint64(options.seed, 'INVALID_SEED');
+  // The prompt comes last: all that runs the caller's code is done before its place is taken.
+  const given = toOptions(options);
+  const { temperature, topK, topP } = readSettings(given);
+  const { seed: chosen } = given;
+  const seed = chosen === undefined ? freshSeed() : toUint64(chosen, 'INVALID_SEED');
+  const identity = identityOf(model);
   const { address, size } = placePrompt(core, prompt);
-  const handle = core.module.Generator.create(address, size, seed, temperature, topK, topP, identityOf(model));
+  const handle = core.module.Generator.create(address, size, seed, temperature, topK, topP, identity);
   if (!handle) throw core.failure();
   return handle;
 }
@@ -158,11 +167,11 @@ function create(core: Core, model: Model, prompt: unknown, options: GeneratorOpt
 function placePrompt(core: Core, prompt: unknown): { address: number; size: number } {
   const refusal = (value: string, index: number) =>
     new SamplerError('INVALID_TOKEN', { index, value, detail: 'the prompt' });
-  const tokens = toList(prompt);
+  const tokens = core.numbers(prompt, refusal);
   if (!tokens) throw refusal(describe(prompt), 0);
   const size = tokens.length;
   const address = core.scratch(size * Float64Array.BYTES_PER_ELEMENT);
-  copyNumbers(tokens, new Float64Array(core.memory, address, size), refusal);
+  new Float64Array(core.memory, address, size).set(tokens);
   return { address, size };
 }
 
@@ -178,8 +187,18 @@ function identityOf({ identity }: { readonly identity?: unknown }): string[] {
   if (typeof identity !== 'object' || identity === null) throw refusal(`is ${describe(identity)}`);
   return Object.entries(identity).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value !== 'string') throw refusal(`has ${describe(value)} as ${name}`);
+    if (loneSurrogate(name + '=' + value) >= 0) throw refusal(`has half a character in ${describe(name)} or its value`);
     return [name, value];
   });
+}
+
+/** Where half of a surrogate pair stands alone, which UTF-8 cannot tell; -1 when nowhere. */
+const loneSurrogate = (text: string): number => text.search(/\p{Surrogate}/u);
+
+function checkText(state: string): string {
+  const index = loneSurrogate(state);
+  if (index >= 0) throw new SamplerError('STATE_NOT_JSON', { index, detail: 'half a character' });
+  return state;
 }
 
 function toJson(state: unknown): string {

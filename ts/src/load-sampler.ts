@@ -26,7 +26,8 @@ export function loadSampler(options: LoadOptions = {}): Promise<Sampler> {
   return loading;
 }
 
-async function load({ wasm = new URL('../wasm/quillmate.wasm', import.meta.url) }: LoadOptions): Promise<Sampler> {
+async function load(options: LoadOptions | null): Promise<Sampler> {
+  const { wasm = new URL('../wasm/quillmate.wasm', import.meta.url) } = options ?? {};
   const compiled = await compile(wasm);
   try {
     return new Sampler(await instantiate(compiled));

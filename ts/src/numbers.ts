@@ -1,38 +1,68 @@
-import { describe } from './errors.js';
+import { describe, SamplerError } from './errors.js';
 
-// The name tells what instanceof misses: an array of another realm, such as a test runner's or a frame's.
-export const isFloat32Array = (given: unknown): given is Float32Array =>
-  given instanceof Float32Array || typeName(given) === 'Float32Array';
-export const isFloat64Array = (given: unknown): given is Float64Array =>
-  given instanceof Float64Array || typeName(given) === 'Float64Array';
-const isInt32Array = (given: unknown): given is Int32Array => typeName(given) === 'Int32Array';
+/** The arrays that the package takes for numbers. */
+export type Numbers = Float32Array | Float64Array | Int32Array;
 
-function typeName(given: unknown): string | undefined {
-  return ArrayBuffer.isView(given) ? Object.prototype.toString.call(given).slice(8, -1) : undefined;
-}
+// The engine's own getters: they tell the truth of a subclass that overrides them and of an array of another realm,
+// such as a test runner's or a frame's, and they run none of the caller's code.
+const tagOf = getter(Symbol.toStringTag) as (given: unknown) => string | undefined;
+const lengthOf = getter('length') as (array: unknown) => number;
+const bufferOf = getter('buffer') as (array: unknown) => ArrayBufferLike;
+const offsetOf = getter('byteOffset') as (array: unknown) => number;
 
-/** A list that may hold numbers; undefined for anything else. */
-export function toList(given: unknown): ArrayLike<unknown> | undefined {
-  const typed = isFloat32Array(given) || isFloat64Array(given) || isInt32Array(given);
-  return typed || Array.isArray(given) ? given : undefined;
+type NumbersConstructor = new (buffer: ArrayBufferLike, byteOffset?: number, length?: number) => Numbers;
+
+const types = new Map<string | undefined, NumbersConstructor>([
+  ['Float32Array', Float32Array],
+  ['Float64Array', Float64Array],
+  ['Int32Array', Int32Array],
+]);
+
+function getter(name: string | symbol): (array: unknown) => unknown {
+  const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
+  const descriptor = Object.getOwnPropertyDescriptor(typedArray, name);
+  return (array) => descriptor?.get?.call(array) as unknown;
 }
 
 /**
- * Copies a list of numbers and refuses all other elements.
- * @param refusal makes the error from the element, as text, and its index
+ * A list as numbers, all elements read and checked: what follows runs none of the caller's code. Undefined for anything
+ * that is no list. A typed array is not copied.
+ * @param refusal makes the error from an element that is no number, as text, and its index
  */
-export function copyNumbers(
-  list: ArrayLike<unknown>,
-  to: Float32Array | Float64Array,
-  refusal: (value: string, index: number) => Error,
-): void {
-  if (isFloat32Array(list) || isFloat64Array(list)) {
-    if (to.length > 0) to.set(list); // set throws on a detached array, whose length is 0
-    return;
+export function toNumbers(given: unknown, refusal: (value: string, index: number) => Error): Numbers | undefined {
+  const Type = types.get(tagOf(given));
+  if (Type) {
+    const length = lengthOf(given);
+    // A detached buffer, whose arrays have length 0, takes no new view.
+    return length === 0 ? new Type(new ArrayBuffer(0)) : new Type(bufferOf(given), offsetOf(given), length);
   }
-  for (let i = 0; i < to.length; ++i) {
+  if (!Array.isArray(given)) return undefined;
+  const list: readonly unknown[] = given;
+  const numbers = makeDoubles(list.length);
+  for (let i = 0; i < numbers.length; ++i) {
     const element = list[i];
     if (typeof element !== 'number') throw refusal(describe(element), i);
-    to[i] = element;
+    numbers[i] = element;
   }
+  return numbers;
+}
+
+function makeDoubles(length: number): Float64Array {
+  const refusal = (cause?: unknown) => noRoom(`a list of ${describe(length)} numbers`, cause);
+  // A Proxy may say anything of its length.
+  if (!Number.isInteger(length) || !fitsMemory(length * Float64Array.BYTES_PER_ELEMENT)) throw refusal();
+  try {
+    return new Float64Array(length);
+  } catch (cause) {
+    throw refusal(cause);
+  }
+}
+
+/** Whether the module's memory could have room for it at all; a number that is none is cut off at the boundary. */
+export function fitsMemory(bytes: number): boolean {
+  return Number.isInteger(bytes) && bytes >= 0 && bytes < 0x8000_0000;
+}
+
+export function noRoom(what: string, cause?: unknown): SamplerError {
+  return new SamplerError('WRONG_LENGTH', { detail: `${what} does not fit into memory`, cause });
 }

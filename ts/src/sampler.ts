@@ -3,9 +3,9 @@ import { describe, SamplerError, type ErrorCode } from './errors.js';
 import { generatorOf, type Generator, type GeneratorConstructor } from './generator.js';
 import { LogitsRow } from './logits-row.js';
 import type { LogitsInput } from './logits.js';
-import { copyNumbers, toList } from './numbers.js';
+import type { Numbers } from './numbers.js';
 import { toUint64, type Seed } from './seed.js';
-import { readSettings, toNumber, type Settings } from './settings.js';
+import { readSettings, toNumber, toOptions, type Settings } from './settings.js';
 import {
   emittedDistribution,
   speculativeStep,
@@ -71,8 +71,9 @@ export class Sampler {
    * INVALID_LOGITS, INVALID_TEMPERATURE, INVALID_TOP_K, INVALID_TOP_P, INVALID_U.
    */
   sampleToken(logits: LogitsInput, settings: DrawSettings): number {
-    const { temperature, topK, topP } = readSettings(settings);
-    const u = toNumber(settings.u, 'INVALID_U');
+    const given = toOptions(settings);
+    const { temperature, topK, topP } = readSettings(given);
+    const u = toNumber(given.u, 'INVALID_U');
     const { address, size, dtype } = this.#core.place(logits);
     return this.#core.check(this.#core.module.sampleToken(address, size, dtype, temperature, topK, topP, u));
   }
@@ -88,8 +89,19 @@ export class Sampler {
    */
   sampleBatch(logits: LogitsInput, vocabSize: number, settings: BatchSettings): Int32Array {
     const core = this.#core;
+    if (!(Number.isSafeInteger(vocabSize) && vocabSize > 0)) {
+      throw new SamplerError('WRONG_LENGTH', { detail: `rows of ${describe(vocabSize)} logits cannot be made` });
+    }
+    // All that runs the caller's code is done before a place is taken.
+    const { temperature = 1, topK = 0, topP = 1, u } = toOptions(settings);
+    const columns = [
+      toColumn(core, temperature, 'temperature', 'INVALID_TEMPERATURE'),
+      toColumn(core, topK, 'topK', 'INVALID_TOP_K'),
+      toColumn(core, topP, 'topP', 'INVALID_TOP_P'),
+      toColumn(core, u, 'u', 'INVALID_U'),
+    ];
     const { address, size, dtype } = core.place(logits);
-    const rows = typeof vocabSize === 'number' ? size / vocabSize : NaN;
+    const rows = size / vocabSize;
     if (!(Number.isSafeInteger(rows) && rows > 0)) {
       throw new SamplerError(size === 0 ? 'EMPTY_ROW' : 'WRONG_LENGTH', {
         detail: `${size} logits are no whole number of rows of ${describe(vocabSize)}`,
@@ -97,16 +109,8 @@ export class Sampler {
     }
     const draws = core.scratch(rows * (4 * Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));
     const tokens = draws + 4 * rows * Float64Array.BYTES_PER_ELEMENT;
-    const { temperature = 1, topK = 0, topP = 1, u } = settings;
-    const columns: [PerRow, string, ErrorCode][] = [
-      [temperature, 'temperature', 'INVALID_TEMPERATURE'],
-      [topK, 'topK', 'INVALID_TOP_K'],
-      [topP, 'topP', 'INVALID_TOP_P'],
-      [u, 'u', 'INVALID_U'],
-    ];
-    columns.forEach(([given, name, code], i) => {
-      const address = draws + i * rows * Float64Array.BYTES_PER_ELEMENT;
-      spread(given, name, code, new Float64Array(core.memory, address, rows));
+    columns.forEach((column, i) => {
+      spread(column, new Float64Array(core.memory, draws + i * rows * Float64Array.BYTES_PER_ELEMENT, rows));
     });
     core.check(core.module.sampleBatch(address, size, dtype, draws, rows, tokens));
     return new Int32Array(core.memory, tokens, rows).slice();
@@ -119,7 +123,7 @@ export class Sampler {
    */
   distribution(logits: LogitsInput, settings: Settings = {}): Distribution {
     const core = this.#core;
-    const { temperature, topK, topP } = readSettings(settings);
+    const { temperature, topK, topP } = readSettings(toOptions(settings));
     const { address, size, dtype } = core.place(logits);
     const probabilities = core.scratch(size * (Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));
     const ids = probabilities + size * Float64Array.BYTES_PER_ELEMENT;
@@ -183,22 +187,33 @@ export class Sampler {
    *
    * @returns the tokens, in the order of the generators
    *
-   * When some fail, the others advance all the same, and the promise rejects with a StepBatchError.
+   * When some fail, the others advance all the same, and the promise rejects with a StepBatchError. When the argument
+   * is wrong (no array, no generator, one that is there twice), none advances, and it rejects with INVALID_BATCH.
    */
   stepBatch(generators: readonly Generator[]): Promise<number[]> {
     return stepBatch(generators);
   }
 }
 
-/** A setting of a batch as one number a row. */
-function spread(given: unknown, name: string, code: ErrorCode, to: Float64Array): void {
-  const list = toList(given);
-  if (!list) {
-    to.fill(toNumber(given, code));
+/** A setting of a batch, read and checked. */
+interface Column {
+  readonly name: string;
+  /** One for all rows, or one for each. */
+  readonly values: number | Numbers;
+}
+
+function toColumn(core: Core, given: unknown, name: string, code: ErrorCode): Column {
+  const list = core.numbers(given, (value, row) => new SamplerError(code, { value, row }));
+  return { name, values: list ?? toNumber(given, code) };
+}
+
+function spread({ name, values }: Column, to: Float64Array): void {
+  if (typeof values === 'number') {
+    to.fill(values);
     return;
   }
-  if (list.length !== to.length) {
-    throw new SamplerError('WRONG_LENGTH', { detail: `${name} has ${list.length} values for ${to.length} rows` });
+  if (values.length !== to.length) {
+    throw new SamplerError('WRONG_LENGTH', { detail: `${name} has ${values.length} values for ${to.length} rows` });
   }
-  copyNumbers(list, to, (value, row) => new SamplerError(code, { value, row }));
+  to.set(values);
 }

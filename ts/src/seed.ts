@@ -15,8 +15,10 @@ export function toUint64(given: unknown, code: 'INVALID_SEED' | 'INVALID_STEP' |
 function toBigInt(given: unknown): bigint | undefined {
   if (typeof given === 'bigint') return given;
   if (typeof given === 'number' && Number.isSafeInteger(given)) return BigInt(given);
-  if (typeof given === 'string' && /^\d+$/.test(given)) return BigInt(given);
-  return undefined;
+  if (typeof given !== 'string') return undefined;
+  // No more than the digits of 2^64 - 1: BigInt takes seconds for millions.
+  const digits = /^0*([1-9]\d{0,19}|0)$/.exec(given)?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
 }
 
 /** @internal 64 bits from the platform's source of randomness. */

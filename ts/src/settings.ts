@@ -18,12 +18,20 @@ export interface FullSettings {
 }
 
 /** @internal The defaults filled in, and every value a number; the ranges are the core's to check. */
-export function readSettings({ temperature = 1, topK = 0, topP = 1 }: Settings): FullSettings {
+export function readSettings(settings: Settings): FullSettings {
+  const { temperature = 1, topK = 0, topP = 1 } = settings;
   return {
     temperature: toNumber(temperature, 'INVALID_TEMPERATURE'),
     topK: toNumber(topK, 'INVALID_TOP_K'),
     topP: toNumber(topP, 'INVALID_TOP_P'),
   };
+}
+
+/** @internal Without settings the defaults hold; anything but an object is a mistake. */
+export function toOptions<T extends object>(given: T | null | undefined): Partial<T> {
+  const options: unknown = given ?? {};
+  if (typeof options !== 'object') throw new SamplerError('INVALID_TEMPERATURE', { value: describe(options) });
+  return options as Partial<T>;
 }
 
 /** @internal JavaScript would take `'0.7'`, `null` and `true` for numbers; they are mistakes. */

@@ -1,6 +1,6 @@
 import type { Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
-import { copyNumbers, toList } from './numbers.js';
+import type { Numbers } from './numbers.js';
 import { toNumber } from './settings.js';
 
 /** Weights of the tokens, finite and at least 0; they need not sum to 1. */
@@ -52,19 +52,20 @@ interface Place {
 }
 
 function placeWeights(core: Core, pTarget: unknown, qDraft: unknown): { p: Place; q: Place } {
-  const [target, draft] = [toWeights(pTarget, 'the target'), toWeights(qDraft, 'the draft')];
+  const [target, draft] = [toWeights(core, pTarget, 'the target'), toWeights(core, qDraft, 'the draft')];
   const address = core.scratch((target.length + draft.length) * Float64Array.BYTES_PER_ELEMENT);
   const p = { address, size: target.length };
   const q = { address: address + target.length * Float64Array.BYTES_PER_ELEMENT, size: draft.length };
-  copyNumbers(target, new Float64Array(core.memory, p.address, p.size), refusalOf('the target'));
-  copyNumbers(draft, new Float64Array(core.memory, q.address, q.size), refusalOf('the draft'));
+  new Float64Array(core.memory, p.address, p.size).set(target);
+  new Float64Array(core.memory, q.address, q.size).set(draft);
   return { p, q };
 }
 
-function toWeights(given: unknown, detail: string): ArrayLike<unknown> {
-  const list = toList(given);
-  if (!list) throw refusalOf(detail)(describe(given), 0);
-  return list;
+function toWeights(core: Core, given: unknown, detail: string): Numbers {
+  const refusal = refusalOf(detail);
+  const weights = core.numbers(given, refusal);
+  if (!weights) throw refusal(describe(given), 0);
+  return weights;
 }
 
 const refusalOf = (detail: string) => (value: string, index: number) =>

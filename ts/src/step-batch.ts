@@ -1,5 +1,5 @@
-import { SamplerError } from './errors.js';
-import type { Generator } from './generator.js';
+import { describe, SamplerError } from './errors.js';
+import { Generator } from './generator.js';
 
 /** How one generator of a batch fared. */
 export type StepOutcome =
@@ -17,7 +17,7 @@ export class StepBatchError extends SamplerError {
     super('BATCH_STEP_FAILED', {
       index: outcomes.findIndex(({ status }) => status === 'rejected'),
       value: String(errors.length),
-      detail: first instanceof Error ? first.message : String(first),
+      detail: textOf(first),
       cause: first,
     });
     this.outcomes = outcomes;
@@ -26,7 +26,7 @@ export class StepBatchError extends SamplerError {
 
 /** @internal See Sampler.stepBatch. */
 export async function stepBatch(generators: readonly Generator[]): Promise<number[]> {
-  const settled = await Promise.allSettled(generators.map(async (generator) => generator.step()));
+  const settled = await Promise.allSettled(toBatch(generators).map(async (generator) => generator.step()));
   const tokens = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   if (tokens.length < settled.length) {
     throw new StepBatchError(
@@ -38,4 +38,33 @@ export async function stepBatch(generators: readonly Generator[]): Promise<numbe
     );
   }
   return tokens;
+}
+
+/** The generators, all of them checked before any is stepped. */
+function toBatch(given: unknown): Generator[] {
+  if (!isIterable(given)) {
+    throw new SamplerError('INVALID_BATCH', { detail: `the batch is ${describe(given)}` });
+  }
+  const batch = new Set<Generator>();
+  Array.from(given).forEach((element, index) => {
+    const refusal = (what: string) =>
+      new SamplerError('INVALID_BATCH', { index, detail: `element ${index} of the batch is ${what}` });
+    if (!Generator.is(element)) throw refusal(`${describe(element)}, no generator`);
+    if (batch.has(element)) throw refusal('there twice');
+    batch.add(element);
+  });
+  return [...batch];
+}
+
+function isIterable(given: unknown): given is Iterable<unknown> {
+  return typeof given === 'object' && given !== null && Symbol.iterator in given;
+}
+
+/** What a model threw, as text; it may be anything, even what cannot be turned into text. */
+function textOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return describe(error);
+  }
 }
