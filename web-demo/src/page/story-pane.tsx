@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { effect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { StoryEditor } from '../story/story-editor';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
@@ -9,27 +9,30 @@ export function StoryPane({ desk }: { desk: WritingDesk }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<StoryEditor | null>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!place.current) return;
-    editor.current = new StoryEditor(place.current, {
+    const shown = new StoryEditor(place.current, {
       label: words.story,
       placeholder: words.placeholder,
       onEdit: (text) => {
         desk.edit(text);
       },
     });
-    return () => editor.current?.destroy();
-  }, [desk]);
-
-  useSignalEffect(() => {
-    const shown = {
-      text: desk.text.value,
-      passageStart: desk.passage.value?.start ?? null,
-      runStartedAt: desk.run.value?.startedAt ?? null,
-      readOnly: desk.phase.value === 'opening' || desk.phase.value === 'elsewhere',
+    editor.current = shown;
+    // At once, and so before the rest of the page: when it says that a run is over, the last word stands there.
+    const stop = effect(() => {
+      shown.show({
+        text: desk.text.value,
+        passageStart: desk.passage.value?.start ?? null,
+        runStartedAt: desk.run.value?.startedAt ?? null,
+        readOnly: desk.phase.value === 'opening' || desk.phase.value === 'elsewhere',
+      });
+    });
+    return () => {
+      stop();
+      shown.destroy();
     };
-    editor.current?.show(shown);
-  });
+  }, [desk]);
 
   const invites = desk.text.value === '' && desk.phase.value !== 'opening' && desk.phase.value !== 'elsewhere';
   return (
