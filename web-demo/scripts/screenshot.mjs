@@ -2,13 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { preview } from 'vite';
+import { launchOptions } from '../../scripts/chromium.mjs';
 
 const demo = fileURLToPath(new URL('..', import.meta.url));
 const server = await preview({ root: demo, preview: { host: '127.0.0.1', port: 0 }, logLevel: 'error' });
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'],
-});
+const args = [...launchOptions.args, '--hide-scrollbars'];
+const browser = await chromium.launch({ ...launchOptions, args });
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(server.resolvedUrls?.local[0] ?? '');
