@@ -7,5 +7,6 @@ import './styles/story.css';
 import { WritingDesk } from './writing/writing-desk';
 
 const desk = new WritingDesk();
-render(<Page desk={desk} />, document.body);
+// Before the first paint: the model's worker starts meanwhile.
 void desk.open();
+render(<Page desk={desk} />, document.body);

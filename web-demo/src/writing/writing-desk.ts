@@ -78,16 +78,8 @@ export class WritingDesk {
   });
 
   async open(): Promise<void> {
-    try {
-      await becomeSoleWriter(() => void this.#readElsewhere());
-      const store = await openStore();
-      this.#show((await store.load(storyId)) ?? firstStory);
-      this.keeper.value = this.#keep(store);
-    } catch (error) {
-      this.#report('storeOpen', error);
-    }
-    this.#place.value = 'here';
-    await this.loadModel();
+    // The model takes seconds, so it does not wait for the story.
+    await Promise.all([this.loadModel(), this.#openStory()]);
   }
 
   async loadModel(): Promise<void> {
@@ -185,6 +177,19 @@ export class WritingDesk {
     this.troubles.value = troubles;
   }
 
+  async #openStory(): Promise<void> {
+    try {
+      await becomeSoleWriter(() => void this.#readElsewhere());
+      const store = await openStore();
+      this.#show((await store.load(storyId)) ?? firstStory);
+      this.keeper.value = this.#keep(store);
+    } catch (error) {
+      this.#report('storeOpen', error);
+    }
+    this.#place.value = 'here';
+    await this.#takeUp();
+  }
+
   async #write(engine: WritingEngine, begin: () => Passage, until: number): Promise<void> {
     const before = { text: this.text.value, passages: this.#passages.value };
     this.#stopAsked = false;
@@ -254,13 +259,17 @@ export class WritingDesk {
     this.#changed();
   }
 
+  /** Once both the story and the model are there: goes on with an interrupted run, or has the model read the story. */
   async #takeUp(): Promise<void> {
     const engine = this.#engine.value;
+    if (!engine || this.#place.value !== 'here') return;
     const until = this.#interruptedUntil.value;
-    if (!engine || until === null) return;
-    this.#interruptedUntil.value = null;
     const passage = this.passage.value;
-    if (!passage) return;
+    this.#interruptedUntil.value = null;
+    if (until === null || !passage) {
+      readAhead(engine, this.text.value);
+      return;
+    }
     // Another model, or a page that turns tokens into text in another way, could not end with the same text.
     const same =
       isWrittenBy(engine, passage) && growPassage(engine, passage, passage.state, true).story === passage.story;
@@ -306,19 +315,22 @@ export class WritingDesk {
 
   /** Another tab is writing: shows what it has saved, and leaves everything else to it. */
   async #readElsewhere(): Promise<void> {
-    this.#place.value = 'elsewhere';
+    let saved: Omit<Story, 'id'> | undefined;
     try {
       const store = await openStore();
-      try {
-        const saved = await store.load(storyId);
-        // By now the other tab may be gone, and this one the writer.
-        if (!this.keeper.value) this.#show(saved ?? firstStory);
-      } finally {
+      saved = await store.load(storyId).finally(() => {
         store.close();
-      }
+      });
+      saved ??= firstStory;
     } catch (error) {
       this.#report('storeOpen', error);
     }
+    // By now the other tab may be gone, and this one the writer.
+    if (this.#place.value === 'here') return;
+    batch(() => {
+      if (saved) this.#show(saved);
+      this.#place.value = 'elsewhere';
+    });
   }
 
   #changed(): void {
@@ -332,6 +344,12 @@ export class WritingDesk {
 }
 
 const rememberedPassages = 20;
+
+/** While the writer reads the story the model does too, so that its first word comes at once. */
+function readAhead({ model, tokenizer }: WritingEngine, story: string): void {
+  // A model that cannot read it says so when it is asked to write.
+  model(tokenizer.prompt(story, model.contextLength)).catch(() => undefined);
+}
 
 const firstStory: Omit<Story, 'id'> = { text: words.opening, state: null };
 
