@@ -1,19 +1,25 @@
 #include "exponential.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+
+#include <xsimd/xsimd.hpp>
 
 #include "fixed_point.hpp"
 #include "subnormal_rounding.hpp"
 
 // Plan: e^z = 2^-k 2^(j/64) e^r with |r| <= ln 2 / 128, as an unevaluated sum hi + lo of doubles whose relative error is
-// below 2^-65 (the bound is derived at expand() below). If rounding is the same at both ends of that interval it is correct
-// (Ziv, "Fast evaluation of elementary mathematical functions with correctly rounded last bit", TOMS 1991); else 276 exact
-// bits decide. By the tables of Lefevre and Muller ("Worst cases for correct rounding of the elementary functions in double
-// precision", ARITH-15, 2001) no argument beyond 2^-54 needs more than 158.
+// below 2^-64 (the bound is derived at expand() below). If rounding is the same at both ends of that interval it is correct
+// (Ziv, "Fast evaluation of elementary mathematical functions with correctly rounded last bit", TOMS 1991); else, once in a
+// thousand arguments, the same is done with an error below 2^-102 (expand_further()), and at last 276 exact bits decide. By the
+// tables of Lefevre and Muller ("Worst cases for correct rounding of the elementary functions in double precision", ARITH-15,
+// 2001) no argument beyond 2^-54 needs more than 158. All three are made for rows of the hardest arguments only.
 // Needs binary64 arithmetic without contraction or extended precision: the build passes -ffp-contract=off.
 
 namespace quillmate::detail {
@@ -38,9 +44,9 @@ constexpr StepParts step_parts = [] {
     return StepParts{high, middle, low};
 }();
 
-// 2^(j/64): 26 bits that multiply exactly by another 26, and the next 53.
+// 2^(j/64): 26 bits that multiply exactly by another 26, the next 53, and what then is left.
 struct Power {
-    double high, low;
+    double high, low, rest;
 };
 constexpr std::array<Power, table_size> powers = [] {
     FixedPoint step = ln2;
@@ -54,6 +60,9 @@ constexpr std::array<Power, table_size> powers = [] {
         rest -= FixedPoint(1);
         entry.high += rest.take(25);
         entry.low = rest.take(77);
+        rest *= 1u << 31;
+        rest *= 1u << 31;
+        entry.rest = rest.take(64) * 0x1p-62;
         power = power * ratio;
     }
     return table;
@@ -82,15 +91,10 @@ inline double exponential_tail(double r) noexcept {
     return r * r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040))))));
 }
 
-const Power& power_for(int n) noexcept { return powers[static_cast<std::size_t>(n & (table_size - 1))]; }
-int exponent_for(int n) noexcept { return n >> 6; }
+inline const Power& power_for(int n) noexcept { return powers[static_cast<std::size_t>(n & (table_size - 1))]; }
+inline int exponent_for(int n) noexcept { return n >> 6; }
 
-// e^z = 2^exponent (hi + lo) with hi in (0.99, 2) and |lo| <= ulp(hi) / 2.
-struct Expansion {
-    double hi, lo;
-    int exponent;
-};
-constexpr double expansion_error = 0x1p-64;  // of hi + lo, whose value is at most 2
+}  // namespace
 
 // Error, with T = 2^(j/64) < 2 and e^r = 1 + r + tail: T.high r_high is exact (26 + 26 bits) and added as a pair; T.low (52 bits
 // below 2^-25) is off by 2^-77; everything else adds up below 2^-14.5 in four roundings of at most 2^-67.5 each. With the tail's
@@ -110,13 +114,126 @@ Expansion expand(double z) noexcept {
     return {hi, lo, exponent_for(n)};
 }
 
+namespace {
+
+// ---- the same in twice the precision, for several arguments at once -------------------------------------------------------
+
+using Batch = xsimd::batch<double>;
+
+// Numbers as sums of two, |low| <= 2^-51 |high|.
+struct Pairs {
+    Batch high, low;
+};
+
+// a + b exactly, for |a| >= |b| (Dekker, "A floating-point technique for extending the available precision", 1971, as are the
+// next three).
+Pairs sum_of(Batch a, Batch b) noexcept {
+    const Batch high = a + b;
+    return {high, b - (high - a)};
+}
+
+// For |a| >= |b|, off by less than 2^-104 of a.
+Pairs sum_of(Pairs a, Pairs b) noexcept {
+    const Pairs exact = sum_of(a.high, b.high);
+    return sum_of(exact.high, exact.low + (a.low + b.low));
+}
+
+// a b exactly: the halves have 26 bits.
+Pairs product_of(Batch a, Batch b) noexcept {
+    const Batch splitter(0x1p27 + 1);
+    const Batch a_high = splitter * a - (splitter * a - a);
+    const Batch b_high = splitter * b - (splitter * b - b);
+    const Batch a_low = a - a_high;
+    const Batch b_low = b - b_high;
+    const Batch high = a * b;
+    return {high, a_low * b_low - (((high - a_high * b_high) - a_low * b_high) - a_high * b_low)};
+}
+
+// Off by less than 2^-103 of the product: four roundings of at most 2^-105 and the product of the low parts.
+Pairs product_of(Pairs a, Pairs b) noexcept {
+    const Pairs exact = product_of(a.high, b.high);
+    return {exact.high, exact.low + (a.high * b.low + a.low * b.high)};
+}
+
+// As expand(). The series to r^11 leaves r^12/12! < 2^-118; its terms from r^6 on, in binary64, are off by 2^-106 and move
+// that of r^5 by as much; the others, a chain of products and sums that r^2/2 < 2^-15 scales, are off by less than 2^-115; r
+// itself by 2^-112. 2^(j/64) in a pair is off by 2^-106, its product with e^r - 1 < 2^-7 by 2^-109, the sum of the two by 2^-103
+// of a value below 2.
+void expand_batch(std::span<const double> z, std::span<Expansion> expansions) noexcept {
+    std::array<double, Batch::size> r{}, r_low{}, power_high{}, power_low{};
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        const Reduced reduced = reduce(z[i]);
+        const Power& power = power_for(reduced.n);
+        r[i] = reduced.r;
+        r_low[i] = reduced.r_low;
+        power_high[i] = power.high + power.low;
+        power_low[i] = (power.low - (power_high[i] - power.high)) + power.rest;
+        expansions[i].exponent = exponent_for(reduced.n);
+    }
+    struct Term {
+        double high, low;
+    };
+    constexpr std::array terms{Term{0.5, 0}, Term{0x1.5555555555555p-3, 0x1.5555555555555p-57},
+                               Term{0x1.5555555555555p-5, 0x1.5555555555555p-59}};  // 1/2!, 1/3!, 1/4!
+    const Pairs argument = sum_of(Batch::load_unaligned(r.data()), Batch::load_unaligned(r_low.data()));
+    Batch tail(1.0 / 39916800);
+    for (const double term : {1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720}) {
+        tail = tail * argument.high + Batch(term);
+    }
+    Pairs series = sum_of(Batch(0x1.1111111111111p-7), tail * argument.high + Batch(0x1.1111111111111p-63));  // 1/5!
+    for (std::size_t i = terms.size(); i-- > 0;) {
+        series = sum_of(Pairs{Batch(terms[i].high), Batch(terms[i].low)}, product_of(series, argument));
+    }
+    const Pairs change = sum_of(argument, product_of(product_of(argument, argument), series));  // e^r - 1
+    const Pairs power{Batch::load_unaligned(power_high.data()), Batch::load_unaligned(power_low.data())};
+    const Pairs value = sum_of(power, product_of(power, change));
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        expansions[i].hi = value.high.get(i);
+        expansions[i].lo = value.low.get(i);
+    }
+}
+
+}  // namespace
+
+void expand_further(std::span<const double> z, std::span<Expansion> expansions) noexcept {
+    for (std::size_t i = 0; i < z.size(); i += Batch::size) {
+        expand_batch(z.subspan(i, std::min(Batch::size, z.size() - i)), expansions.subspan(i));
+    }
+}
+
+namespace {
+
+// ---- rounding -------------------------------------------------------------------------------------------------------------
+
 // 2^exponent, for -1074 <= exponent <= 0.
 double power_of_two(int exponent) noexcept {
     return exponent >= -1022 ? std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)
                              : std::bit_cast<double>(std::uint64_t{1} << (exponent + 1074));
 }
 
-// Decides what hi + lo could not. z in (-1075 ln 2, -2^-54].
+// The double nearest to all numbers that are no further than `error` from hi + lo, if there is one.
+std::optional<double> rounded(const Expansion& e, double error) noexcept {
+    if (e.exponent > -1022 || (e.exponent == -1022 && e.hi > 1)) {
+        const double up = e.hi + (e.lo + error);
+        const double down = e.hi + (e.lo - error);
+        return up == down ? std::optional(up * power_of_two(e.exponent)) : std::nullopt;
+    }
+    // A subnormal result is a multiple of 2^-1074.
+    const auto value = round_to_grid(e.hi, e.lo, error, std::ldexp(1.0, -1022 - e.exponent));
+    return value ? std::optional(std::ldexp(*value, e.exponent)) : std::nullopt;
+}
+
+// For -2^-27 < z < -2^-54, where e^z is 1 + z and very little more: odd multiples of 2^-54 come too near to midpoints for the
+// expansions. Nothing where this cannot tell either.
+std::optional<double> exp_near_one(double z) noexcept {
+    const double nearest = 1 + z;                       // below 1, where doubles are 2^-53 apart
+    const double lack = 0x1p-54 - (z - (nearest - 1));  // to the midpoint above it; exact
+    const double more = 0.5 * z * z * (1 + z / 3);      // e^z - 1 - z, below 2^-55, right to 2^-51 of itself
+    if (std::abs(lack - more) <= 0x1p-50 * more) return std::nullopt;
+    return more < lack ? nearest : nearest + 0x1p-53;
+}
+
+// For z in (-1075 ln 2, -2^-54].
 double exp_from_fixed_point(double z) noexcept {
     const FixedPoint distance = FixedPoint::magnitude(z);
     auto k = static_cast<std::uint32_t>(-z * 0x1.71547652b82fep+0);  // |z| / ln 2, perhaps one too few
@@ -134,21 +251,53 @@ double exp_from_fixed_point(double z) noexcept {
     return static_cast<double>(mantissa) * power_of_two(-static_cast<int>(k) - kept);
 }
 
+// The same, remembered: such arguments are so few that a row of them repeats itself.
+double exp_of_hardest(double z) noexcept {
+    struct Known {
+        double z, value;
+    };
+    static thread_local std::array<Known, 256> table{};  // e^0 is never asked for
+    const std::uint64_t hash = std::bit_cast<std::uint64_t>(z) * 0x9e3779b97f4a7c15;
+    Known& known = table[hash >> 56];
+    if (known.z != z) known = {z, exp_from_fixed_point(z)};
+    return known.value;
+}
+
 }  // namespace
 
-double exp_rounded(double z) noexcept {
-    if (z >= -0x1p-54) return 1;                 // e^z > 1 - 2^-54, the midpoint below 1
-    if (!(z > -0x1.74910d52d3052p+9)) return 0;  // below 2^-1075, the midpoint above 0: z < -1075 ln 2
-    const Expansion e = expand(z);
-    if (e.exponent > -1022 || (e.exponent == -1022 && e.hi > 1)) {
-        const double up = e.hi + (e.lo + expansion_error);
-        const double down = e.hi + (e.lo - expansion_error);
-        if (up == down) return up * power_of_two(e.exponent);
-        return exp_from_fixed_point(z);
+void exp_rounded(std::span<double> values) noexcept {
+    // Those that the first expansion cannot round, together.
+    constexpr std::size_t room = 16;
+    std::array<double, room> arguments;
+    std::array<double*, room> places;
+    std::array<Expansion, room> expansions;
+    std::size_t waiting = 0;
+    const auto go_further = [&] {
+        expand_further(std::span(arguments).first(waiting), expansions);
+        for (std::size_t i = 0; i < waiting; ++i) {
+            const auto value = rounded(expansions[i], further_expansion_error);
+            *places[i] = value ? *value : exp_of_hardest(arguments[i]);
+        }
+        waiting = 0;
+    };
+    for (double& value : values) {
+        const double z = value;
+        if (z >= -0x1p-54) {
+            value = 1;  // e^z > 1 - 2^-54, the midpoint below 1
+        } else if (!(z > -0x1.74910d52d3052p+9)) {
+            value = 0;  // below 2^-1075, the midpoint above 0: z < -1075 ln 2
+        } else if (z > -0x1p-27) {
+            const auto near = exp_near_one(z);
+            value = near ? *near : exp_of_hardest(z);
+        } else if (const auto first = rounded(expand(z), expansion_error)) {
+            value = *first;
+        } else {
+            arguments[waiting] = z;
+            places[waiting] = &value;
+            if (++waiting == room) go_further();
+        }
     }
-    // A subnormal result is a multiple of 2^-1074.
-    const auto rounded = round_to_grid(e.hi, e.lo, expansion_error, std::ldexp(1.0, -1022 - e.exponent));
-    return rounded ? std::ldexp(*rounded, e.exponent) : exp_from_fixed_point(z);
+    go_further();
 }
 
 // T rounded, r without r_low (2^-61), the tail, 1 + r + tail summed from the small end, one product: less than 3 * 2^-53 and the

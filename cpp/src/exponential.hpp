@@ -1,12 +1,33 @@
 #pragma once
 
+#include <span>
+
 namespace quillmate::detail {
 
-// e^z for z <= 0 (minus infinity included), rounded to the nearest binary64, subnormal results included: rule 5's weight.
-[[nodiscard]] double exp_rounded(double z) noexcept;
+// Replaces each z <= 0 (minus infinity included) by e^z rounded to the nearest binary64, subnormal results included: rule 5's
+// weights.
+void exp_rounded(std::span<double> values) noexcept;
 
-// The same in plain binary64: within 2^-50 of exp_rounded(z), relatively, and within 2^-1074 where that is subnormal (derived in
+[[nodiscard]] inline double exp_rounded(double z) noexcept {
+    exp_rounded(std::span(&z, 1));
+    return z;
+}
+
+// e^z in plain binary64: within 2^-50 of the rounded e^z, relatively, and within 2^-1074 where that is subnormal (derived in
 // exponential.cpp, tested). Several times cheaper.
 [[nodiscard]] double exp_approximate(double z) noexcept;
+
+// e^z = 2^exponent (hi + lo) but for an error of hi + lo, with hi in (0.99, 2) and |lo| <= ulp(hi): what exp_rounded rounds where
+// that error allows it. For -745.2 <= z <= 0.
+struct Expansion {
+    double hi, lo;
+    int exponent;
+};
+inline constexpr double expansion_error = 0x1p-64;
+[[nodiscard]] Expansion expand(double z) noexcept;
+
+// The same with a smaller error, into the first of `expansions`.
+inline constexpr double further_expansion_error = 0x1p-102;
+void expand_further(std::span<const double> z, std::span<Expansion> expansions) noexcept;
 
 }  // namespace quillmate::detail

@@ -1,5 +1,6 @@
 #include "natural.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -10,10 +11,8 @@ Natural::Natural(std::uint64_t value) : limbs_{static_cast<std::uint32_t>(value)
 }
 
 Natural::Natural(const ExactSum& sum) {
-    for (const std::uint64_t limb : sum.limbs()) {
-        limbs_.push_back(static_cast<std::uint32_t>(limb));
-        limbs_.push_back(static_cast<std::uint32_t>(limb >> 32));
-    }
+    const ExactSum::Digits digits = sum.digits();
+    limbs_.assign(digits.begin(), digits.end());
     trim();
 }
 
@@ -106,9 +105,9 @@ std::size_t Natural::bit_length() const noexcept {
 }
 
 ExactSum Natural::to_exact_sum() const {
-    std::array<std::uint64_t, ExactSum::limb_count> limbs{};
-    for (std::size_t i = 0; i < limbs_.size(); ++i) limbs[i / 2] |= std::uint64_t{limbs_[i]} << (i % 2 * 32);
-    return ExactSum::from_limbs(limbs);
+    ExactSum::Digits digits{};
+    std::ranges::copy(limbs_, digits.begin());
+    return ExactSum(digits);
 }
 
 void Natural::trim() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <limits>
 #include <optional>
 #include <string>
@@ -55,59 +56,70 @@ std::uint64_t descending_key(double x) {
 }
 
 // The shortest non-empty prefix in the order of rule 4 whose sum of measures reaches the target; nothing, if none does.
-// Sum is default-constructed as nothing and has add(sum, index of a kept token) and +=; reaches(sum) is the target. A radix
-// select: each round tallies one digit of the contenders' keys and goes on with the digit in which the target is reached, so
-// it is linear whatever the row.
-template <class Sum, class Add, class Reaches>
-std::optional<Cut> find_cut(const Kept& kept, Add add, Reaches reaches) {
+// Sum is default-constructed as nothing and has +=; add(sum, i, times) adds the measure of the kept token i, that many times;
+// target_of(the sum of all) tells whether a sum reaches the target. A radix select: each round tallies one digit of the
+// contenders' keys and goes on with the digit in which the target is reached, so it is linear whatever the row.
+template <class Sum, class Add, class TargetOf>
+std::optional<Cut> find_cut(const Kept& kept, Add add, TargetOf target_of) {
     constexpr int digit_bits = 8;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    constexpr std::size_t few = 16;
     static thread_local std::array<Sum, digits> tallies;
     std::array<std::uint32_t, digits> counts;
 
     std::vector<std::uint32_t>& contenders = workspace.contenders;
     contenders.resize(kept.count);
-    std::uint64_t common = 0;  // bits in which keys differ
     const auto key_of = [&](std::uint32_t i) { return descending_key(kept.logits[i]); };
+    std::uint64_t differing = 0;  // bits in which keys of contenders differ
     for (std::uint32_t i = 0; i < kept.count; ++i) {
         contenders[i] = i;
-        common |= key_of(i) ^ key_of(0);
+        differing |= key_of(i) ^ key_of(0);
     }
+    std::optional<decltype(target_of(Sum{}))> reaches;
     Sum above{};
-    for (int bits = std::bit_width(common); bits > 0 && contenders.size() > few;) {
-        const int shift = std::max(bits - digit_bits, 0);
+    while (differing != 0) {
+        const int shift = std::max(static_cast<int>(std::bit_width(differing)) - digit_bits, 0);
         const auto digit_of = [&](std::uint32_t i) { return key_of(i) >> shift & (digits - 1); };
         tallies.fill(Sum{});
         counts.fill(0);
         for (const std::uint32_t i : contenders) {
             const std::size_t digit = digit_of(i);
-            add(tallies[digit], i);
+            add(tallies[digit], i, 1);
             ++counts[digit];
+        }
+        if (!reaches) {
+            Sum all{};
+            for (const Sum& tally : tallies) all += tally;
+            reaches.emplace(target_of(all));
         }
         std::size_t chosen = 0;
         for (; chosen < digits; ++chosen) {
             if (counts[chosen] == 0) continue;
             Sum with = above;
             with += tallies[chosen];
-            if (reaches(with)) break;
+            if ((*reaches)(with)) break;
             above = with;
         }
         if (chosen == digits) return std::nullopt;
         std::erase_if(contenders, [&](std::uint32_t i) { return digit_of(i) != chosen; });
-        bits = shift;
+        differing = 0;
+        for (const std::uint32_t i : contenders) differing |= key_of(i) ^ key_of(contenders.front());
     }
-    if (contenders.size() <= few) {
-        std::ranges::sort(contenders, {}, [&](std::uint32_t i) { return std::pair(key_of(i), i); });
+    // They all have the same logit, and so the same measure: as many as it takes.
+    const std::uint32_t tie = contenders.front();
+    const auto sum_with = [&](std::uint32_t ties) {
+        Sum with = above;
+        add(with, tie, ties);
+        return with;
+    };
+    auto most = static_cast<std::uint32_t>(contenders.size());
+    if (!reaches) reaches.emplace(target_of(sum_with(most)));
+    if (!(*reaches)(sum_with(most))) return std::nullopt;
+    std::uint32_t too_few = 0;
+    while (most - too_few > 1) {
+        const std::uint32_t ties = too_few + (most - too_few) / 2;
+        ((*reaches)(sum_with(ties)) ? most : too_few) = ties;
     }
-    Cut cut;
-    for (const std::uint32_t i : contenders) {
-        add(above, i);
-        cut.ties = kept.logits[i] == cut.logit ? cut.ties + 1 : 1;
-        cut.logit = kept.logits[i];
-        if (reaches(above)) return cut;
-    }
-    return std::nullopt;
+    return Cut{kept.logits[tie], most};
 }
 
 // Drops the tokens that the cut does not keep.
@@ -129,22 +141,28 @@ void select(RowFilter& filter, std::int64_t top_k, std::size_t size, Kept& kept)
     if (k == 0 || k >= size) return filter.gather(-std::numeric_limits<float>::infinity(), kept);
     filter.gather(filter.threshold_for_count(k), kept);
     const auto cut = find_cut<std::uint64_t>(
-        kept, [](std::uint64_t& count, std::uint32_t) { ++count; }, [&](std::uint64_t count) { return count >= k; });
+        kept, [](std::uint64_t& count, std::uint32_t, std::uint32_t times) { count += times; },
+        [&](std::uint64_t) { return [&](std::uint64_t count) { return count >= k; }; });
     if (cut) apply(*cut, kept);
 }
 
-// Rule 3 and the exponential of rule 5. Neighbours are often equal where rows come from few-bit formats.
-template <double (*exponential)(double) noexcept>
-void weigh(Kept& kept, double peak, double temperature) {
+// Rules 3 and 5, the exponentials approximate. Neighbours are often equal where rows come from few-bit formats.
+void weigh_approximately(Kept& kept, double peak, double temperature) {
     double last_logit = peak;
     double last_weight = 1;
     for (std::size_t i = 0; i < kept.count; ++i) {
         if (kept.logits[i] != last_logit) {
             last_logit = kept.logits[i];
-            last_weight = exponential((last_logit - peak) / temperature);
+            last_weight = exp_approximate((last_logit - peak) / temperature);
         }
         kept.weights[i] = last_weight;
     }
+}
+
+// Rules 3 and 5.
+void weigh_exactly(Kept& kept, double peak, double temperature) {
+    for (std::size_t i = 0; i < kept.count; ++i) kept.weights[i] = (kept.logits[i] - peak) / temperature;
+    exp_rounded(std::span(kept.weights.data(), kept.count));
 }
 
 // top_p - 2^-40, which is exact: above 2^-40 the difference is a multiple of top_p's last bit and smaller than top_p.
@@ -190,9 +208,11 @@ enum class Nucleus { kept, undecided, larger };
 Nucleus keep_nucleus_binary64(Kept& kept, double top_p, Interval others) {
     const double share = share_wanted(top_p);
     const std::size_t n = kept.count;
-    const double target = share * (sum_of_weights(kept) + (others.low + others.high) / 2);
-    std::optional<Cut> cut = find_cut<double>(
-        kept, [&](double& sum, std::uint32_t i) { sum += kept.weights[i]; }, [&](double sum) { return sum >= target; });
+    const std::optional<Cut> cut = find_cut<double>(
+        kept, [&](double& sum, std::uint32_t i, std::uint32_t times) { sum += times * kept.weights[i]; },
+        [&](double all) {
+            return [target = share * (all + (others.low + others.high) / 2)](double sum) { return sum >= target; };
+        });
     if (!cut && others.high > 0) return Nucleus::larger;
     if (!cut) return Nucleus::undecided;  // rounding hid that all is enough
 
@@ -285,7 +305,7 @@ std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, 
         if (b > 0 && !not_crossed(before.high, total.low - before.low)) return std::nullopt;
         Kept& block = workspace.block;
         filter.gather_block(b, block);
-        weigh<exp_approximate>(block, peak, temperature);
+        weigh_approximately(block, peak, temperature);
         double remaining = 0;
         for (std::size_t i = 0; i < block.count; ++i) remaining += block.weights[i];
         const Interval following{total.low - after.low, total.high - after.high};
@@ -302,41 +322,53 @@ std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, 
     return std::nullopt;
 }
 
-// Rules 4 to 7 without top-k. Undecided, it leaves the rest to binary64.
-std::optional<Decision> decide_by_bounds(Level first, RowFilter& filter, Peak peak, const Settings& settings, double u) {
+// Each round leaves less of the whole weight open, the last weighs every token.
+constexpr std::array open_shares{0x1p-10, 0x1p-13, 0x1p-16, 0.0};
+Level level_of_round(double open_share) { return open_share > 0 ? Level::blocks : Level::float32; }
+
+// Rule 7 without filters.
+std::optional<Decision> decide_by_bounds(Level first, RowFilter& filter, Peak peak, double temperature, double u) {
     Masses& masses = workspace.masses;
-    Kept& nucleus = workspace.kept;
+    filter.estimate(temperature, masses);
+    for (const double open_share : open_shares) {
+        const Level level = level_of_round(open_share);
+        if (level < first) continue;
+        filter.refine(open_share, masses);
+        if (const auto token = walk_blocks(filter, masses, peak.logit, temperature, u)) return Decision{*token, level};
+    }
+    return std::nullopt;
+}
+
+// Rule 6 without top-k: keeps the nucleus, with approximate weights, and returns the level that found it. Otherwise the level to
+// go on with.
+std::expected<Level, Level> keep_nucleus_by_bounds(Level first, RowFilter& filter, Peak peak, const Settings& settings,
+                                                   Kept& kept) {
+    Masses& masses = workspace.masses;
     filter.estimate(settings.temperature, masses);
     float threshold = 0;
     bool gathered = false;
-    // Each round leaves less of the whole weight open, the last weighs every token.
-    for (const double open_share : {0x1p-10, 0x1p-13, 0x1p-16, 0.0}) {
-        const Level level = open_share > 0 ? Level::blocks : Level::float32;
+    for (const double open_share : open_shares) {
+        const Level level = level_of_round(open_share);
         if (level < first) continue;
         filter.refine(open_share, masses);
-        std::optional<Token> token;
-        if (settings.top_p == 1) {
-            token = walk_blocks(filter, masses, peak.logit, settings.temperature, u);
-        } else {
-            // Only the tokens that can be in the nucleus are weighed one by one.
-            if (!gathered) {
-                constexpr double margin = 0x1p-3;  // of what top_p leaves out, gathered beyond top_p
-                threshold = filter.threshold_for_share(settings.top_p + margin * (1 - settings.top_p), masses);
-                filter.gather(threshold, nucleus);
-                weigh<exp_approximate>(nucleus, peak.logit, settings.temperature);
-                gathered = true;
-            }
-            switch (keep_nucleus_binary64(nucleus, settings.top_p, filter.weight_below(threshold, nucleus, masses))) {
-                case Nucleus::larger: gathered = false; break;
-                case Nucleus::undecided: break;
-                case Nucleus::kept:
-                    token = walk_binary64(nucleus, u);
-                    if (!token) return std::nullopt;
-            }
+        // Only the tokens that can be in the nucleus are weighed one by one.
+        if (!gathered) {
+            constexpr double margin = 0x1p-3;  // of what top_p leaves out, gathered beyond top_p
+            threshold = filter.threshold_for_share(settings.top_p + margin * (1 - settings.top_p), masses);
+            filter.gather(threshold, kept);
+            weigh_approximately(kept, peak.logit, settings.temperature);
+            gathered = true;
         }
-        if (token) return Decision{*token, level};
+        const Interval others = filter.weight_below(threshold, kept, masses);
+        switch (keep_nucleus_binary64(kept, settings.top_p, others)) {
+            case Nucleus::larger: gathered = false; break;
+            case Nucleus::kept: return level;
+            case Nucleus::undecided:
+                // Better bounds do not help where the rounding of binary64 is what hides the answer.
+                if (others.high - others.low <= relative_error) return std::unexpected(Level::exact);
+        }
     }
-    return std::nullopt;
+    return std::unexpected(Level::binary64);
 }
 
 // ---- exact: correctly rounded weights, whole numbers ---------------------------------------------------------------------
@@ -348,39 +380,42 @@ ExactSum exact_total(const Kept& kept) {
 }
 
 void keep_nucleus_exact(Kept& kept, double top_p) {
-    const Share share = share_of(share_wanted(top_p), exact_total(kept));
     const auto cut = find_cut<ExactSum>(
-        kept, [&](ExactSum& sum, std::uint32_t i) { sum.add(kept.weights[i]); },
-        [&](const ExactSum& sum) { return share.exact ? sum >= share.floor : sum > share.floor; });
+        kept, [&](ExactSum& sum, std::uint32_t i, std::uint32_t times) { sum.add(kept.weights[i], times); },
+        [&](const ExactSum& all) {
+            return [share = share_of(share_wanted(top_p), all)](const ExactSum& sum) {
+                return share.exact ? sum >= share.floor : sum > share.floor;
+            };
+        });
     if (cut) apply(*cut, kept);
 }
 
 Token walk_exact(const Kept& kept, double u) {
     const ExactSum target = share_of(u, exact_total(kept)).floor;  // whole sums exceed a number when they exceed its floor
-    ExactSum running;
-    for (std::size_t i = 0;; ++i) {
-        running.add(kept.weights[i]);
-        if (running > target) return kept.ids[i];  // at the latest with the last: the total exceeds u times itself
+    ExactSum before;
+    std::size_t begin = 0;
+    for (;; begin += block_size) {
+        ExactSum with = before;
+        for (std::size_t i = begin; i < std::min(begin + block_size, kept.count); ++i) with.add(kept.weights[i]);
+        if (with > target) break;  // at the latest in the last block: the total exceeds u times itself
+        before = with;
     }
-}
-
-void keep_exact(Kept& kept, double peak, const Settings& settings) {
-    weigh<exp_rounded>(kept, peak, settings.temperature);
-    if (settings.top_p < 1) keep_nucleus_exact(kept, settings.top_p);
+    for (std::size_t i = begin;; ++i) {
+        before.add(kept.weights[i]);
+        if (before > target) return kept.ids[i];
+    }
 }
 
 // Divides weights by their total, correctly rounded: a double-double quotient decides unless it is too near a midpoint.
 class Normaliser {
 public:
     explicit Normaliser(const ExactSum& total) : total_(total) {
-        for (std::size_t i = ExactSum::limb_count; i-- > 0;) {
-            for (const int half : {1, 0}) {
-                const auto part = static_cast<std::uint32_t>(total.limbs()[i] >> 32 * half);
-                const double term = std::ldexp(part, static_cast<int>(64 * i) + 32 * half - 1074);
-                const double sum = high_ + term;
-                low_ += term - (sum - high_);
-                high_ = sum;
-            }
+        const ExactSum::Digits digits = total.digits();
+        for (std::size_t i = digits.size(); i-- > 0;) {
+            const double term = std::ldexp(digits[i], 32 * static_cast<int>(i) - 1074);
+            const double sum = high_ + term;
+            low_ += term - (sum - high_);
+            high_ = sum;
         }
     }
 
@@ -419,19 +454,29 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
     const bool all = settings.top_k == 0 || static_cast<std::uint64_t>(settings.top_k) >= logits.size();
     const bool ordinary =
         settings.temperature >= RowFilter::min_temperature && settings.temperature <= RowFilter::max_temperature;
-    if (first < Level::binary64 && all && ordinary && logits.size() >= worth_bounding) {
-        if (const auto decision = decide_by_bounds(first, filter, *peak, settings, u)) return *decision;
-    }
     Kept& kept = workspace.kept;
+    bool nucleus_is_kept = false;
+    if (first < Level::binary64 && all && ordinary && logits.size() >= worth_bounding) {
+        if (settings.top_p == 1) {
+            if (const auto decision = decide_by_bounds(first, filter, *peak, settings.temperature, u)) return *decision;
+        } else if (const auto level = keep_nucleus_by_bounds(first, filter, *peak, settings, kept)) {
+            if (const auto token = walk_binary64(kept, u)) return Decision{*token, *level};
+            nucleus_is_kept = true;
+            first = Level::exact;
+        } else {
+            first = level.error();
+        }
+    }
+    if (!nucleus_is_kept) select(filter, settings.top_k, logits.size(), kept);
     if (first <= Level::binary64) {
-        select(filter, settings.top_k, logits.size(), kept);
-        weigh<exp_approximate>(kept, peak->logit, settings.temperature);
-        if (settings.top_p == 1 || keep_nucleus_binary64(kept, settings.top_p, {}) == Nucleus::kept) {
+        weigh_approximately(kept, peak->logit, settings.temperature);
+        nucleus_is_kept = settings.top_p == 1 || keep_nucleus_binary64(kept, settings.top_p, {}) == Nucleus::kept;
+        if (nucleus_is_kept) {
             if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
         }
     }
-    select(filter, settings.top_k, logits.size(), kept);
-    keep_exact(kept, peak->logit, settings);
+    weigh_exactly(kept, peak->logit, settings.temperature);
+    if (!nucleus_is_kept && settings.top_p < 1) keep_nucleus_exact(kept, settings.top_p);
     return Decision{walk_exact(kept, u), Level::exact};
 }
 
@@ -478,7 +523,8 @@ Result<Distribution> distribution(Logits logits, const Settings& settings) {
     if (settings.temperature == 0) return Distribution{{static_cast<Token>(peak->id)}, {1.0}};
     detail::Kept& kept = detail::workspace.kept;
     detail::select(filter, settings.top_k, logits.size(), kept);
-    detail::keep_exact(kept, peak->logit, settings);
+    detail::weigh_exactly(kept, peak->logit, settings.temperature);
+    if (settings.top_p < 1) detail::keep_nucleus_exact(kept, settings.top_p);
     const detail::Normaliser normalise(detail::exact_total(kept));
     Distribution result;
     result.ids.assign(kept.ids.begin(), kept.ids.begin() + static_cast<std::ptrdiff_t>(kept.count));

@@ -1,9 +1,11 @@
 #include "exponential.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,57 @@ TEST(ExpRounded, IsTheDoubleNearestForTheHardestArguments) {
 
 TEST(ExpRounded, NeverFallsAsTheArgumentRises) {
     for_many_arguments(1000, [](double z) { ASSERT_LE(exp_rounded(z), exp_rounded(std::nextafter(z, 0.0))) << z; });
+}
+
+// |hi + lo - e^z 2^-exponent|, rounded.
+double error_of(const Expansion& expansion, double z) {
+    const Wide exact = ldexp(exp(Wide(z)), -expansion.exponent);
+    return static_cast<double>(abs(Wide(expansion.hi) + Wide(expansion.lo) - exact));
+}
+
+TEST(Expansions, KeepTheirPublishedErrorBounds) {
+    double worst = 0;
+    double worst_further = 0;
+    const auto check = [&](double z) {
+        Expansion further;
+        expand_further(std::span(&z, 1), std::span(&further, 1));
+        ASSERT_GT(further.hi, 0.99) << std::hexfloat << z;
+        ASSERT_LE(further.hi, 2) << std::hexfloat << z;
+        ASSERT_LE(std::abs(further.lo), std::ldexp(further.hi, -52)) << std::hexfloat << z;
+        worst = std::max(worst, error_of(expand(z), z));
+        worst_further = std::max(worst_further, error_of(further, z));
+    };
+    for_many_arguments(2000, check);
+    for (const Json& group : test::read_fixture("exponential.json", "cases")) {
+        for (const Json& value : group["values"]) {
+            if (const double z = test::number(value[0]); z >= -745.2) check(z);
+        }
+    }
+    EXPECT_LE(worst, expansion_error);
+    EXPECT_LE(worst_further, further_expansion_error);
+    // The bounds are not idle.
+    EXPECT_GE(worst, expansion_error / 16);
+    EXPECT_GE(worst_further, further_expansion_error / 64);
+}
+
+// More of the hardest than exp_rounded remembers, in an order that repeats none soon, and among them each kind of argument.
+TEST(ExpRounded, GivesInAnyCompanyWhatItGivesAlone) {
+    std::vector<double> arguments;
+    for_many_arguments(100, [&](double z) { arguments.push_back(z); });
+    for (int i = 0; i < 500; ++i) arguments.push_back(-(2 * i + 1) * 0x1p-54);
+    for (const Json& group : test::read_fixture("exponential.json", "cases")) {
+        for (const Json& value : group["values"]) arguments.push_back(test::number(value[0]));
+    }
+    const std::size_t size = arguments.size();
+    for (const std::size_t stride : {1UL, 7UL, 41UL}) {
+        std::vector<double> values(size);
+        for (std::size_t i = 0; i < size; ++i) values[i] = arguments[i * stride % size];
+        exp_rounded(values);
+        for (std::size_t i = 0; i < size; ++i) {
+            const double z = arguments[i * stride % size];
+            ASSERT_EQ(bits(values[i]), bits(exp_rounded(z))) << std::hexfloat << z;
+        }
+    }
 }
 
 TEST(ExpApproximate, KeepsItsPublishedErrorBound) {
