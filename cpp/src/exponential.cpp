@@ -9,9 +9,8 @@
 #include <optional>
 #include <span>
 
-#include <xsimd/xsimd.hpp>
-
 #include "fixed_point.hpp"
+#include "simd.hpp"
 #include "subnormal_rounding.hpp"
 
 // Plan: e^z = 2^-k 2^(j/64) e^r with |r| <= ln 2 / 128, as an unevaluated sum hi + lo of doubles whose relative error is
@@ -118,7 +117,7 @@ namespace {
 
 // ---- the same in twice the precision, for several arguments at once -------------------------------------------------------
 
-using Batch = xsimd::batch<double>;
+using Batch = DoubleBatch;
 
 // Numbers as sums of two, |low| <= 2^-51 |high|.
 struct Pairs {

@@ -18,11 +18,13 @@
 
 namespace quillmate::detail {
 
-// As many floats as the target's vectors hold; four, one after the other, where it has none.
+// As many numbers as the target's vectors hold; four or two, one after the other, where it has none.
 #ifdef QUILLMATE_EMULATED_BATCHES
 using FloatBatch = xsimd::batch<float, xsimd::emulated<128>>;
+using DoubleBatch = xsimd::batch<double, xsimd::emulated<128>>;
 #else
 using FloatBatch = xsimd::batch<float>;
+using DoubleBatch = xsimd::batch<double>;
 #endif
 
 }  // namespace quillmate::detail
