@@ -1,22 +1,59 @@
-// npm run bench [-- --browser]: what a token costs beside a sampler written by hand in JavaScript, in Node or in Chromium.
+// npm run bench: what a token costs beside the cost of reading its row and a sampler written by hand in JavaScript, in Node;
+// with -- --browser in Chromium; with -- --worst the slowest tokens that a search finds.
+import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { launchOptions } from './chromium.mjs';
-import { prepareAndBuild, systemPackages } from './project.mjs';
+import { cmake, prepareAndBuild, systemPackages } from './project.mjs';
 import { main, root, step } from './steps.mjs';
 
-/** @typedef {import('../tests/bench/measure.js')} Bench */
-/** @typedef {import('../tests/bench/measure.js').Measurement} Measurement */
+/** @typedef {import('../tests/bench/measure.js')} Measure */
+/** @typedef {import('../tests/bench/measure.js').Plan} Plan */
+/** @typedef {import('../tests/bench/measure.js').Timing} Timing */
+/** @typedef {{ engine: string, measurements: import('../tests/bench/measure.js').Measurement[],
+ *   batch: import('../tests/bench/measure.js').BatchMeasurement }} Results */
 
 const vocabSizes = [32_000, 50_257, 151_936, 262_144];
+const batchVocabSize = 151_936;
 const rounds = 60;
 
-async function inNode() {
+/**
+ * A module of tests/bench.
+ * @template Module
+ * @param {string} name
+ */
+async function load(name) {
   const { runnerImport } = await import('vite');
-  /** @type {{ module: Bench }} */
-  const { module } = await runnerImport(`${root}/tests/bench/measure.ts`);
-  return { engine: `Node ${process.versions.node}`, measurements: await module.measure(vocabSizes, rounds) };
+  /** @type {{ module: Module }} */
+  const { module } = await runnerImport(join(root, 'tests/bench', name));
+  return module;
 }
 
+/** @returns {Promise<Plan>} */
+async function plan() {
+  const floorModule = [...(await readFile(join(root, 'build/wasm-release/cpp/bench/quillmate_floor.wasm')))];
+  /** @type {import('../tests/bench/real-rows.js')} */
+  const { realRows } = await load('real-rows.ts');
+  return {
+    vocabSizes,
+    rounds,
+    floorModule,
+    realRows: await realRows(join(root, 'web-demo/public/models/quill-tales')),
+  };
+}
+
+/** @returns {Promise<Results>} */
+async function inNode() {
+  /** @type {Measure} */
+  const bench = await load('measure.ts');
+  return {
+    engine: `Node ${process.versions.node}`,
+    measurements: await bench.measure(await plan()),
+    batch: await bench.measureBatch(batchVocabSize, rounds),
+  };
+}
+
+/** @returns {Promise<Results>} */
 async function inChromium() {
   const { createServer } = await import('vite');
   const { chromium } = await import('playwright');
@@ -36,29 +73,52 @@ async function inChromium() {
   try {
     const page = await browser.newPage();
     await page.goto(server.resolvedUrls?.local[0] ?? '');
-    const measurements = await page.evaluate(async (/** @type {[number[], number]} */ args) => {
-      const script = '/measure.ts'; // on the page's own server
-      /** @type {Bench} */
-      const bench = await import(script);
-      return bench.measure(...args);
-    }, /** @type {[number[], number]} */ ([vocabSizes, rounds]));
-    return { engine: `Chromium ${browser.version()}`, measurements };
+    const results = await page.evaluate(
+      async (/** @type {[Plan, number, number]} */ [plan, size, rounds]) => {
+        const script = '/measure.ts'; // on the page's own server
+        /** @type {Measure} */
+        const bench = await import(script);
+        return { measurements: await bench.measure(plan), batch: await bench.measureBatch(size, rounds) };
+      },
+      /** @type {[Plan, number, number]} */ ([await plan(), batchVocabSize, rounds]),
+    );
+    return { engine: `Chromium ${browser.version()}`, ...results };
   } finally {
     await browser.close();
     await server.close();
   }
 }
 
-/** @param {Measurement[]} measurements */
-function print(measurements) {
-  const time = (/** @type {{ fastest: number, median: number }} */ t) =>
-    `${t.fastest.toFixed(0)} (${t.median.toFixed(0)})`;
-  console.log('| V | setting | copy alone | quillmate | JavaScript | ratio |\n| --- | --- | --- | --- | --- | --- |');
-  for (const { vocabSize, setting, copy, quillmate, javascript } of measurements) {
-    const ratio = javascript.fastest / quillmate.fastest;
-    console.log(
-      `| ${vocabSize} | ${setting} | ${time(copy)} | ${time(quillmate)} | ${time(javascript)} | ${ratio.toFixed(1)} x |`,
-    );
+/** @param {Results} results */
+function print({ engine, measurements, batch }) {
+  const time = (/** @type {Timing} */ t) => `${t.fastest.toFixed(0)} (${t.median.toFixed(0)})`;
+  const ratio = (/** @type {Timing} */ a, /** @type {Timing} */ b) => (a.fastest / b.fastest).toFixed(2);
+  console.log(`${engine}, ${cpus()[0]?.model}; microseconds a token, the row copied in from a Float32Array:`);
+  console.log(
+    `the fastest of ${rounds} rounds over eight rows (and the middle one). The floor is the copy and a pass for the`,
+  );
+  console.log('maxima of blocks; for the last two settings the copy, the maximum and a pass of float exponentials\n');
+  console.log('| rows | setting | floor | quillmate | of the floor | JavaScript | times as long |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  for (const { rows, setting, floor, quillmate, javascript } of measurements) {
+    const cells = [rows, setting, time(floor), time(quillmate), ratio(quillmate, floor), time(javascript)];
+    console.log(`| ${[...cells, ratio(javascript, quillmate)].join(' | ')} |`);
+  }
+  console.log(
+    `\n16 rows of ${batchVocabSize} with mixed settings: one by one ${time(batch.singles)}, as a batch ${time(batch.batch)}, ` +
+      `${ratio(batch.batch, batch.singles)} of that`,
+  );
+}
+
+async function worst() {
+  const size = 262_144;
+  /** @type {import('../tests/bench/worst-case.js')} */
+  const { findWorstCases } = await load('worst-case.ts');
+  console.log(`Node ${process.versions.node}, ${cpus()[0]?.model}; the slowest token found on rows of ${size}\n`);
+  console.log('| rows | milliseconds | temperature | top_k | top_p | u |\n| --- | --- | --- | --- | --- | --- |');
+  for (const { kind, milliseconds, settings, u } of await findWorstCases(size, 2)) {
+    const { temperature, topK, topP } = settings;
+    console.log(`| ${[kind, milliseconds.toFixed(1), temperature, topK, topP, u].join(' | ')} |`);
   }
 }
 
@@ -66,10 +126,9 @@ await main(async () => {
   const browser = process.argv.includes('--browser');
   if (browser) await systemPackages('test');
   await prepareAndBuild();
+  if (process.argv.includes('--worst')) return step('searching', worst);
+  await step('floor', () => cmake('wasm-release', 'quillmate_floor'));
   await step('measuring', async () => {
-    const { engine, measurements } = await (browser ? inChromium() : inNode());
-    console.log(`${engine}, ${cpus()[0]?.model}; microseconds a token, the row copied in from a Float32Array:`);
-    console.log('the fastest of 60 rounds over eight rows (and the middle one)\n');
-    print(measurements);
+    print(await (browser ? inChromium() : inNode()));
   });
 });

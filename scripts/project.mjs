@@ -43,10 +43,13 @@ export async function toolchain() {
   await step('WebAssembly toolchain', () => run('wasm/toolchain.sh', []));
 }
 
-/** @param {string} preset */
-export async function cmake(preset) {
+/**
+ * @param {string} preset
+ * @param {string} target
+ */
+export async function cmake(preset, target = 'all') {
   await run('cmake', ['--preset', preset], { quiet: true });
-  await run('cmake', ['--build', '--preset', preset]);
+  await run('cmake', ['--build', '--preset', preset, '--target', target]);
 }
 
 /** The WebAssembly modules, the package and the page. */

@@ -1,4 +1,5 @@
 import { loadSampler } from 'quillmate-sampler';
+import { loadFloor } from './floor.js';
 import { JavaScriptSampler } from './javascript-sampler.js';
 import { modelRows } from './rows.js';
 
@@ -9,11 +10,27 @@ export interface Timing {
 }
 
 export interface Measurement {
-  readonly vocabSize: number;
+  readonly rows: string;
   readonly setting: string;
-  readonly copy: Timing;
+  /** Copying the row in and the least that any sampler has to do with it. */
+  readonly floor: Timing;
   readonly quillmate: Timing;
   readonly javascript: Timing;
+}
+
+export interface BatchMeasurement {
+  readonly singles: Timing;
+  readonly batch: Timing;
+}
+
+/** What is measured; numbers and lists alone, so that it can be sent to a page. */
+export interface Plan {
+  readonly vocabSizes: readonly number[];
+  readonly rounds: number;
+  /** The bytes of quillmate_floor.wasm. */
+  readonly floorModule: readonly number[];
+  /** Rows that a real model made. */
+  readonly realRows: readonly (readonly number[])[];
 }
 
 const settings = [
@@ -23,37 +40,80 @@ const settings = [
   { setting: 'no filter', temperature: 0.8, topK: 0, topP: 1 },
 ];
 
-/** Times one token of a row, the eight rows in turn so that none stays in the cache; rounds of the contenders alternate. */
-export async function measure(vocabSizes: readonly number[], rounds: number): Promise<Measurement[]> {
+/** Times one token of a row, the rows in turn so that none stays in the cache; rounds of the contenders alternate. */
+export async function measure({ vocabSizes, rounds, floorModule, realRows }: Plan): Promise<Measurement[]> {
   const sampler = await loadSampler();
+  const sets = vocabSizes.map((size) => ({
+    rows: `V = ${size}`,
+    list: modelRows(size, (seed, step, stream) => sampler.uniform(seed, step, stream)),
+  }));
+  sets.push({ rows: `real, V = ${realRows[0]!.length}`, list: realRows.map((row) => Float32Array.from(row)) });
   const measurements: Measurement[] = [];
-  for (const vocabSize of vocabSizes) {
-    const rows = modelRows(vocabSize, (seed, step, stream) => sampler.uniform(seed, step, stream));
+  for (const { rows, list } of sets) {
+    const vocabSize = list[0]!.length;
     const baseline = new JavaScriptSampler(vocabSize);
-    const copyTo = new Float32Array(vocabSize);
+    const floor = await loadFloor(Uint8Array.from(floorModule), vocabSize);
     for (const { setting, temperature, topK, topP } of settings) {
+      const readsOnce = temperature === 0 || topK > 0;
       let draw = 0;
       const contenders: ((row: Float32Array, u: number) => unknown)[] = [
-        (row) => {
-          copyTo.set(row);
-        },
+        (row) => (readsOnce ? floor.blockMaxima(row) : floor.softmaxSum(row)),
         (row, u) => sampler.sampleToken(row, { temperature, topK, topP, u }),
         (row, u) => baseline.sampleToken(row, temperature, topK, topP, u),
       ];
       const times = contenders.map((): number[] => []);
       for (let round = 0; round < rounds; round++) {
-        const us = rows.map(() => sampler.uniform(1, draw++, 9));
+        const us = list.map(() => sampler.uniform(1, draw++, 9));
         contenders.forEach((contender, i) => {
-          const start = performance.now();
-          rows.forEach((row, r) => contender(row, us[r]!));
-          times[i]?.push(((performance.now() - start) * 1000) / rows.length);
+          times[i]!.push(
+            timeOf(list.length, () => {
+              list.forEach((row, r) => contender(row, us[r]!));
+            }),
+          );
         });
       }
-      const [copy, quillmate, javascript] = times.map(timing) as [Timing, Timing, Timing];
-      measurements.push({ vocabSize, setting, copy, quillmate, javascript });
+      const [floorTiming, quillmate, javascript] = times.map(timing) as [Timing, Timing, Timing];
+      measurements.push({ rows, setting, floor: floorTiming, quillmate, javascript });
     }
   }
   return measurements;
+}
+
+/** Times a batch of 16 rows with mixed settings, and the same rows one by one; per batch. */
+export async function measureBatch(vocabSize: number, rounds: number): Promise<BatchMeasurement> {
+  const sampler = await loadSampler();
+  const uniform = (seed: number, step: number, stream?: number): number => sampler.uniform(seed, step, stream);
+  const rows = [
+    ...modelRows(vocabSize, uniform),
+    ...modelRows(vocabSize, (seed, ...rest) => uniform(seed + 8, ...rest)),
+  ];
+  const logits = new Float32Array(rows.length * vocabSize);
+  rows.forEach((row, r) => {
+    logits.set(row, r * vocabSize);
+  });
+  const each = rows.map((_, r) => settings[r % settings.length]!);
+  const perRow = {
+    temperature: each.map(({ temperature }) => temperature),
+    topK: each.map(({ topK }) => topK),
+    topP: each.map(({ topP }) => topP),
+  };
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    const u = rows.map((_, r) => uniform(2, 16 * round + r, 9));
+    times[0].push(
+      timeOf(1, () => {
+        rows.forEach((row, r) => sampler.sampleToken(row, { ...each[r]!, u: u[r]! }));
+      }),
+    );
+    times[1].push(timeOf(1, () => sampler.sampleBatch(logits, vocabSize, { ...perRow, u })));
+  }
+  return { singles: timing(times[0]), batch: timing(times[1]) };
+}
+
+function timeOf(count: number, work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return ((performance.now() - start) * 1000) / count;
 }
 
 function timing(times: number[]): Timing {

@@ -1,0 +1,15 @@
+import { loadModel } from 'quillmate-sampler/onnxruntime';
+
+/** Eight rows that the model makes on its way through a text, written out for sending to a page. */
+export async function realRows(modelFolder: string): Promise<number[][]> {
+  const model = await loadModel({ url: modelFolder });
+  const text = [0];
+  const rows: number[][] = [];
+  while (rows.length < 8) {
+    const row = await model(text);
+    rows.push([...row]);
+    text.push(row.indexOf(Math.max(...row)));
+  }
+  model.dispose();
+  return rows;
+}
