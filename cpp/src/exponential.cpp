@@ -74,20 +74,25 @@ struct Reduced {
     int n;
     double r, r_low;
 };
+constexpr double steps_per_unit = 0x1.71547652b82fep+6;  // 64 / ln 2
+constexpr double round_to_integer = 0x1.8p52;            // adding 1.5 * 2^52 does it
+inline int integer_in(double shifted) noexcept { return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(shifted)); }
+
 inline Reduced reduce(double z) noexcept {
-    constexpr double steps_per_unit = 0x1.71547652b82fep+6;  // 64 / ln 2
-    const double shifted = z * steps_per_unit + 0x1.8p52;    // adding 1.5 * 2^52 rounds to an integer
-    const double steps = shifted - 0x1.8p52;
+    const double shifted = z * steps_per_unit + round_to_integer;
+    const double steps = shifted - round_to_integer;
     const double first = z - steps * step_parts.high;
     const double second = steps * step_parts.middle;
     const double r = first - second;
-    const int n = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(shifted));  // its low bits hold the integer
-    return {n, r, ((first - r) - second) - steps * step_parts.low};
+    return {integer_in(shifted), r, ((first - r) - second) - steps * step_parts.low};
 }
 
 // e^r - 1 - r: the series to r^7 leaves r^8/8! < 2^-75; evaluated below 2^-15.9, off by 2^-67.5.
-inline double exponential_tail(double r) noexcept {
-    return r * r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r * (1.0 / 120 + r * (1.0 / 720 + r * (1.0 / 5040))))));
+template <class Real>
+Real exponential_tail(Real r) noexcept {
+    Real tail(1.0 / 5040);
+    for (const double term : {1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5}) tail = tail * r + Real(term);
+    return r * r * tail;
 }
 
 inline const Power& power_for(int n) noexcept { return powers[static_cast<std::size_t>(n & (table_size - 1))]; }
@@ -306,9 +311,34 @@ double exp_approximate(double z) noexcept {
     const auto [n, r, r_low] = reduce(z);
     const Power& power = power_for(n);
     const double t = power.high + power.low;
-    const double value = t + t * (r + exponential_tail(r));
-    const int exponent = exponent_for(n);
-    return exponent > -1022 ? value * power_of_two(exponent) : std::ldexp(value, exponent);
+    return std::ldexp(t + t * (r + exponential_tail(r)), exponent_for(n));
+}
+
+void exp_approximate(std::span<double> values) noexcept {
+    const auto one_by_one = [](std::span<double> some) {
+        for (double& value : some) value = exp_approximate(value);
+    };
+    std::size_t i = 0;
+    for (; i + Batch::size <= values.size(); i += Batch::size) {
+        const Batch z = Batch::load_unaligned(&values[i]);
+        if (xsimd::any(z < Batch(-700))) {  // may be subnormal
+            one_by_one(values.subspan(i, Batch::size));
+            continue;
+        }
+        // As in reduce().
+        const Batch shifted = z * Batch(steps_per_unit) + Batch(round_to_integer);
+        const Batch steps = shifted - Batch(round_to_integer);
+        const Batch r = (z - steps * Batch(step_parts.high)) - steps * Batch(step_parts.middle);
+        std::array<double, Batch::size> powers_of_z;
+        shifted.store_unaligned(powers_of_z.data());
+        for (double& power : powers_of_z) {
+            const int n = integer_in(power);
+            power = (power_for(n).high + power_for(n).low) * power_of_two(exponent_for(n));
+        }
+        const Batch t = Batch::load_unaligned(powers_of_z.data());
+        (t + t * (r + exponential_tail(r))).store_unaligned(&values[i]);
+    }
+    one_by_one(values.subspan(i));
 }
 
 }  // namespace quillmate::detail

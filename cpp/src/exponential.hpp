@@ -16,6 +16,7 @@ void exp_rounded(std::span<double> values) noexcept;
 // e^z in plain binary64: within 2^-50 of the rounded e^z, relatively, and within 2^-1074 where that is subnormal (derived in
 // exponential.cpp, tested). Several times cheaper.
 [[nodiscard]] double exp_approximate(double z) noexcept;
+void exp_approximate(std::span<double> values) noexcept;  // in place
 
 // e^z = 2^exponent (hi + lo) but for an error of hi + lo, with hi in (0.99, 2) and |lo| <= ulp(hi): what exp_rounded rounds where
 // that error allows it. For -745.2 <= z <= 0.

@@ -40,19 +40,18 @@ struct Cut {
     double logit = -std::numeric_limits<double>::infinity();
     std::size_t ties = 0;
 
-    // For tokens asked about in ascending id.
+    // For tokens asked about in ascending id. Without branches: which tokens are kept cannot be predicted.
     [[nodiscard]] bool keeps(double x) {
-        if (x != logit) return x > logit;
-        if (ties == 0) return false;
-        --ties;
-        return true;
+        const bool tie = x == logit && ties > 0;
+        ties -= tie;
+        return x > logit || tie;
     }
 };
 
 // Finite doubles in descending order of their value as ascending integers.
 std::uint64_t descending_key(double x) {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
-    return bits >> 63 != 0 ? bits : ~bits & 0x7fffffffffffffff;
+    const auto bits = std::bit_cast<std::int64_t>(x);
+    return static_cast<std::uint64_t>(bits ^ (~(bits >> 63) & 0x7fffffffffffffff));
 }
 
 // The shortest non-empty prefix in the order of rule 4 whose sum of measures reaches the target; nothing, if none does.
@@ -100,7 +99,12 @@ std::optional<Cut> find_cut(const Kept& kept, Add add, TargetOf target_of) {
             above = with;
         }
         if (chosen == digits) return std::nullopt;
-        std::erase_if(contenders, [&](std::uint32_t i) { return digit_of(i) != chosen; });
+        std::size_t n = 0;  // without branches, as in apply()
+        for (const std::uint32_t i : contenders) {
+            contenders[n] = i;
+            n += digit_of(i) == chosen;
+        }
+        contenders.resize(n);
         differing = 0;
         for (const std::uint32_t i : contenders) differing |= key_of(i) ^ key_of(contenders.front());
     }
@@ -126,11 +130,10 @@ std::optional<Cut> find_cut(const Kept& kept, Add add, TargetOf target_of) {
 void apply(Cut cut, Kept& kept) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < kept.count; ++i) {
-        if (!cut.keeps(kept.logits[i])) continue;
         kept.ids[n] = kept.ids[i];
         kept.logits[n] = kept.logits[i];
         kept.weights[n] = kept.weights[i];
-        ++n;
+        n += cut.keeps(kept.logits[i]);
     }
     kept.count = n;
 }
@@ -146,23 +149,11 @@ void select(RowFilter& filter, std::int64_t top_k, std::size_t size, Kept& kept)
     if (cut) apply(*cut, kept);
 }
 
-// Rules 3 and 5, the exponentials approximate. Neighbours are often equal where rows come from few-bit formats.
-void weigh_approximately(Kept& kept, double peak, double temperature) {
-    double last_logit = peak;
-    double last_weight = 1;
-    for (std::size_t i = 0; i < kept.count; ++i) {
-        if (kept.logits[i] != last_logit) {
-            last_logit = kept.logits[i];
-            last_weight = exp_approximate((last_logit - peak) / temperature);
-        }
-        kept.weights[i] = last_weight;
-    }
-}
-
-// Rules 3 and 5.
-void weigh_exactly(Kept& kept, double peak, double temperature) {
+// Rules 3 and 5; the exponential says how exactly.
+template <void (*exponential)(std::span<double>) noexcept>
+void weigh(Kept& kept, double peak, double temperature) {
     for (std::size_t i = 0; i < kept.count; ++i) kept.weights[i] = (kept.logits[i] - peak) / temperature;
-    exp_rounded(std::span(kept.weights.data(), kept.count));
+    exponential(std::span(kept.weights.data(), kept.count));
 }
 
 // top_p - 2^-40, which is exact: above 2^-40 the difference is a multiple of top_p's last bit and smaller than top_p.
@@ -228,13 +219,12 @@ Nucleus keep_nucleus_binary64(Kept& kept, double top_p, Interval others) {
         double in = 0;
         double out = 0;
         for (std::size_t j = i; j < std::min(i + block_size, n); ++j) {
-            if (kept.logits[j] == cut->logit) last_weight = kept.weights[j];
-            if (walk.keeps(kept.logits[j])) {
-                in += kept.weights[j];
-                ++count;
-            } else {
-                out += kept.weights[j];
-            }
+            const bool kept_by_cut = walk.keeps(kept.logits[j]);
+            const double weight = kept.weights[j];
+            last_weight = kept.logits[j] == cut->logit ? weight : last_weight;
+            in += kept_by_cut ? weight : 0;
+            out += kept_by_cut ? 0 : weight;
+            count += kept_by_cut;
         }
         inside.add(in);
         outside.add(out);
@@ -305,7 +295,7 @@ std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, 
         if (b > 0 && !not_crossed(before.high, total.low - before.low)) return std::nullopt;
         Kept& block = workspace.block;
         filter.gather_block(b, block);
-        weigh_approximately(block, peak, temperature);
+        weigh<exp_approximate>(block, peak, temperature);
         double remaining = 0;
         for (std::size_t i = 0; i < block.count; ++i) remaining += block.weights[i];
         const Interval following{total.low - after.low, total.high - after.high};
@@ -356,7 +346,7 @@ std::expected<Level, Level> keep_nucleus_by_bounds(Level first, RowFilter& filte
             constexpr double margin = 0x1p-3;  // of what top_p leaves out, gathered beyond top_p
             threshold = filter.threshold_for_share(settings.top_p + margin * (1 - settings.top_p), masses);
             filter.gather(threshold, kept);
-            weigh_approximately(kept, peak.logit, settings.temperature);
+            weigh<exp_approximate>(kept, peak.logit, settings.temperature);
             gathered = true;
         }
         const Interval others = filter.weight_below(threshold, kept, masses);
@@ -469,13 +459,13 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
     }
     if (!nucleus_is_kept) select(filter, settings.top_k, logits.size(), kept);
     if (first <= Level::binary64) {
-        weigh_approximately(kept, peak->logit, settings.temperature);
+        weigh<exp_approximate>(kept, peak->logit, settings.temperature);
         nucleus_is_kept = settings.top_p == 1 || keep_nucleus_binary64(kept, settings.top_p, {}) == Nucleus::kept;
         if (nucleus_is_kept) {
             if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
         }
     }
-    weigh_exactly(kept, peak->logit, settings.temperature);
+    weigh<exp_rounded>(kept, peak->logit, settings.temperature);
     if (!nucleus_is_kept && settings.top_p < 1) keep_nucleus_exact(kept, settings.top_p);
     return Decision{walk_exact(kept, u), Level::exact};
 }
@@ -523,7 +513,7 @@ Result<Distribution> distribution(Logits logits, const Settings& settings) {
     if (settings.temperature == 0) return Distribution{{static_cast<Token>(peak->id)}, {1.0}};
     detail::Kept& kept = detail::workspace.kept;
     detail::select(filter, settings.top_k, logits.size(), kept);
-    detail::weigh_exactly(kept, peak->logit, settings.temperature);
+    detail::weigh<detail::exp_rounded>(kept, peak->logit, settings.temperature);
     if (settings.top_p < 1) detail::keep_nucleus_exact(kept, settings.top_p);
     const detail::Normaliser normalise(detail::exact_total(kept));
     Distribution result;
