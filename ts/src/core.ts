@@ -1,4 +1,5 @@
-import { describe, errorCodes, SamplerError } from './errors.js';
+import { errorCodes, SamplerError } from './errors.js';
+import { toRow } from './logits.js';
 import { fitsMemory, noRoom, toNumbers, type Numbers } from './numbers.js';
 import type { Buffer, MainModule } from '../wasm/quillmate.mjs';
 
@@ -37,20 +38,12 @@ export class Core {
 
   /** Lays a row where the module can read it, until the next row; one that lies in the memory stays where it is. */
   place(logits: unknown): Row {
-    const numbers = toNumbers(logits, (value, index) => {
-      return new SamplerError('INVALID_LOGITS', { value: `an array with ${value} at ${index}`, index });
-    });
-    if (!numbers || numbers instanceof Int32Array) {
-      throw new SamplerError('INVALID_LOGITS', { value: describe(logits) });
-    }
-    const { float32, float64 } = this.module.Dtype;
-    const single = numbers instanceof Float32Array;
-    const dtype = (single ? float32 : float64).value;
-    const size = numbers.length;
-    if (numbers.buffer === this.memory) return { address: numbers.byteOffset, size, dtype };
-    const address = this.#row.reserve(numbers.byteLength);
-    const Place = single ? Float32Array : Float64Array;
-    new Place(this.memory, address, size).set(numbers);
+    const { type, elements } = toRow(logits);
+    const { buffer, byteOffset, byteLength, length: size } = elements;
+    const dtype = this.module.Dtype[type].value;
+    if (buffer === this.memory) return { address: byteOffset, size, dtype };
+    const address = this.#row.reserve(byteLength);
+    new Uint8Array(this.memory, address, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));
     return { address, size, dtype };
   }
 

@@ -1,7 +1,7 @@
 import type { Core } from './core.js';
 import { describe, SamplerError, type ErrorCode } from './errors.js';
 import { generatorOf, type Generator, type GeneratorConstructor } from './generator.js';
-import { LogitsRow } from './logits-row.js';
+import { logitsRowOf, type LogitsRowConstructor } from './logits-row.js';
 import type { LogitsInput } from './logits.js';
 import type { Numbers } from './numbers.js';
 import { toUint64, type Seed } from './seed.js';
@@ -48,18 +48,14 @@ export class Sampler {
   /** `new sampler.Generator(model, prompt, options)`: a resumable stream of tokens. */
   readonly Generator: GeneratorConstructor;
   /** `new sampler.LogitsRow(vocabSize)`: a row that a runtime can write in place. */
-  readonly LogitsRow: new (vocabSize: number) => LogitsRow;
+  readonly LogitsRow: LogitsRowConstructor;
   readonly #core: Core;
 
   /** @internal */
   constructor(core: Core) {
     this.#core = core;
     this.Generator = generatorOf(core);
-    this.LogitsRow = class BoundLogitsRow extends LogitsRow {
-      constructor(vocabSize: number) {
-        super(core, vocabSize);
-      }
-    };
+    this.LogitsRow = logitsRowOf(core);
   }
 
   /**
