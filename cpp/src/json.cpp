@@ -195,6 +195,9 @@ std::string quoted(std::string_view text) {
         if (c == '"' || c == '\\') {
             out += '\\';
             out += c;
+        } else if (const auto letter = std::string_view("\b\t\n\f\r").find(c); letter != std::string_view::npos) {
+            out += '\\';
+            out += "btnfr"[letter];
         } else if (static_cast<unsigned char>(c) < 0x20) {
             out += "\\u00";
             out += hex[static_cast<std::size_t>(c) >> 4];
