@@ -1,5 +1,6 @@
 // The engines and processors on which the sampler must draw the same tokens, and how each is made to run the vectors.
 import { readFile } from 'node:fs/promises';
+import { browsers } from './browsers.mjs';
 import { root, run } from './steps.mjs';
 
 /** @typedef {import('../tests/engines/runner.js')} Runner */
@@ -64,9 +65,32 @@ const node = {
   },
 };
 
-const host = native('x86-64 SSE2', { compiler: 'g++', march: 'x86-64', control: true });
+/**
+ * The three generations of vectors that a compiler can build for.
+ * @param {string} compiler
+ * @param {Partial<Engine>} [rest] for the first
+ */
+function x86(compiler, rest) {
+  return [
+    native('x86-64 SSE2', { compiler, march: 'x86-64', ...rest }),
+    native('x86-64 AVX2, FMA', { compiler, march: 'x86-64-v3', needs: 'avx2' }),
+    native('x86-64 AVX-512', { compiler, march: 'x86-64-v4', needs: 'avx512bw' }),
+  ];
+}
+
+const { chromium, firefox, webkitGtk, wpe } = browsers;
+const gcc = x86('g++', { control: true });
 
 /** The engines that every change is tested in. */
-export const fewEngines = [node, host];
+export const fewEngines = [node, chromium, ...gcc.slice(0, 1)];
 
-export const engines = [...fewEngines];
+export const engines = [
+  node,
+  chromium,
+  firefox,
+  webkitGtk,
+  wpe,
+  ...gcc,
+  ...x86('clang++-19'),
+  native('aarch64', { compiler: 'aarch64-linux-gnu-g++', emulator: 'qemu-aarch64' }),
+];
