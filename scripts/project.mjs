@@ -49,9 +49,10 @@ export async function cmake(preset) {
   await run('cmake', ['--build', '--preset', preset]);
 }
 
-/** The WebAssembly module, the package and the page. */
+/** The WebAssembly modules, the package and the page. */
 export async function build() {
   await step('WebAssembly module', () => cmake('wasm-release'));
+  await step('WebAssembly module without SIMD', () => cmake('wasm-scalar'));
   await step('TypeScript package', async () => {
     await generateErrorCodes();
     await whenChanged(

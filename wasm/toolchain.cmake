@@ -11,7 +11,4 @@ endif()
 set(CMAKE_CXX_COMPILER "${bin}/em++")
 set(CMAKE_AR "${bin}/emar" CACHE FILEPATH "")
 set(CMAKE_RANLIB "${bin}/emranlib" CACHE FILEPATH "")
-
-# 128-bit vectors are in every object; a page on an engine without them cannot compile the module.
-set(CMAKE_CXX_FLAGS_INIT "-msimd128")
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <xsimd/xsimd.hpp>
+#include "simd.hpp"
 
 // The loops over a row of float logits, for any xsimd batch type: they read the row in blocks of 16 batches and never see its
 // end (the caller pads the last block with minus infinity). What they compute differs between batch types by rounding alone;
@@ -45,19 +45,14 @@ struct Kernels {
     // The maximum of each lane of the block; adds its logits to `sum`, which stays finite only when none is NaN or infinite.
     static Batch scan(const float* block, Batch& sum) {
         Batch maximum = Batch::load_unaligned(block);
-        Batch other = Batch::load_unaligned(block + lanes);
-        Batch first_sum = maximum;
-        Batch second_sum = other;
-        for (std::size_t i = 2; i < batches_per_block; i += 2) {
+        Batch block_sum = maximum;
+        for (std::size_t i = 1; i < batches_per_block; ++i) {
             const Batch x = Batch::load_unaligned(block + i * lanes);
-            const Batch y = Batch::load_unaligned(block + (i + 1) * lanes);
             maximum = larger(maximum, x);
-            other = larger(other, y);
-            first_sum += x;
-            second_sum += y;
+            block_sum += x;
         }
-        sum += first_sum + second_sum;
-        return larger(maximum, other);
+        sum += block_sum;
+        return maximum;
     }
 
     // How many powers of two each weight of at most 1 lies below 1, or `most` if those are fewer.

@@ -12,7 +12,7 @@
 namespace quillmate::detail {
 namespace {
 
-using Batch = xsimd::batch<float>;
+using Batch = FloatBatch;
 using Kernel = Kernels<Batch>;
 
 constexpr std::size_t blocks_per_group = 8;

@@ -18,7 +18,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 // The processor's own batches, and a portable emulation of the narrowest.
 template <class Batch>
 class KernelsOf : public testing::Test {};
-using Batches = testing::Types<xsimd::batch<float>, xsimd::batch<float, xsimd::emulated<128>>>;
+using Batches = testing::Types<FloatBatch, xsimd::batch<float, xsimd::emulated<128>>>;
 TYPED_TEST_SUITE(KernelsOf, Batches);
 
 // Visits floats from -126 up to -0, every 997th of them, a batch at a time, with 2^y good to 2^-52.

@@ -27,6 +27,21 @@ describe('loadSampler', () => {
     instantiate.mockRestore();
   });
 
+  test('builds one more for those who ask for none with SIMD', async () => {
+    const [simd, scalar, same] = await Promise.all(
+      (['on', 'off', 'off'] as const).map((choice) => loadSampler({ simd: choice })),
+    );
+    expect(simd).toBe(await loadSampler());
+    expect(scalar).not.toBe(simd);
+    expect(same).toBe(scalar);
+  });
+
+  test.each([true, 'yes', null])('refuses simd: %s', async (simd) => {
+    const failed = loadSampler(wrong({ simd }));
+    await expect(failed).rejects.toMatchObject({ code: 'LOAD_FAILED' });
+    await expect(failed).rejects.toThrow("pass 'auto', 'on' or 'off'");
+  });
+
   test('returns a sampler with 64-bit seeds', async () => {
     const sampler = await loadSampler();
     expect(sampler.uniform(1, 0)).toBe(0.8902591757080309);

@@ -1,6 +1,7 @@
 import { describe, SamplerError } from './errors.js';
+import { hasSimd } from './simd.js';
 
-/** Where `quillmate.wasm` is: an address (a string is relative to the page), the answer of a `fetch`, bytes, a module. */
+/** Where the module is: an address (a string is relative to the page), the answer of a `fetch`, bytes, a module. */
 export type WasmSource = URL | string | ArrayBuffer | Uint8Array | Response | WebAssembly.Module;
 
 const remedy = 'pass the address or the bytes of quillmate.wasm as loadSampler({ wasm })';
@@ -23,7 +24,10 @@ export async function compile(source: unknown): Promise<WebAssembly.Module> {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
     const fault = `${name} has ${bytes.length} bytes that do not compile (${messageOf(cause)})`;
-    throw failure(`${fault}; it is cut short or damaged, or this engine lacks WebAssembly SIMD`, cause);
+    const reason = hasSimd()
+      ? 'it is cut short or damaged'
+      : 'this engine has no WebAssembly SIMD, so that it needs quillmate-scalar.wasm';
+    throw failure(`${fault}; ${reason}`, cause);
   }
 }
 
