@@ -169,7 +169,7 @@ private:
             if (value.find(name) != nullptr) return fail("a field is there twice");
             if (value.fields.size() == max_fields) return fail("an object has too many fields");
             if (!take(':')) return fail("a colon is missing");
-            if (!read_value(value.fields.emplace_back(std::move(name), Json{}).second, depth + 1)) return false;
+            if (!read_value(value.fields.emplace_back(std::move(name), Json{}).value, depth + 1)) return false;
         } while (take(','));
         return take('}') || fail("a comma or a closing brace is missing");
     }
@@ -182,8 +182,8 @@ private:
 }  // namespace
 
 const Json* Json::find(std::string_view name) const {
-    const auto field = std::ranges::find(fields, name, [](const auto& f) -> std::string_view { return f.first; });
-    return field == fields.end() ? nullptr : &field->second;
+    const auto field = std::ranges::find(fields, name, &Field::name);
+    return field == fields.end() ? nullptr : &field->value;
 }
 
 Result<Json> parse_json(std::string_view text) { return Parser(text).parse(); }
@@ -195,6 +195,9 @@ std::string quoted(std::string_view text) {
         if (c == '"' || c == '\\') {
             out += '\\';
             out += c;
+        } else if (const auto letter = std::string_view("\b\t\n\f\r").find(c); letter != std::string_view::npos) {
+            out += '\\';
+            out += "btnfr"[letter];
         } else if (static_cast<unsigned char>(c) < 0x20) {
             out += "\\u00";
             out += hex[static_cast<std::size_t>(c) >> 4];

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "quillmate/error.hpp"
@@ -12,15 +11,21 @@ namespace quillmate::detail {
 
 // A parsed JSON value (RFC 8259). Numbers stay text, so that no 64-bit integer loses digits.
 struct Json {
+    struct Field;
     enum class Kind { null, boolean, number, string, array, object };
 
     Kind kind = Kind::null;
-    std::string text;                                  // of a number or a string, or "true" / "false"
-    std::vector<Json> items;                           // of an array
-    std::vector<std::pair<std::string, Json>> fields;  // of an object, in order; names are distinct
+    std::string text;           // of a number or a string, or "true" / "false"
+    std::vector<Json> items;    // of an array
+    std::vector<Field> fields;  // of an object, in order; names are distinct
 
     // The field of that name; a null pointer where there is none.
     [[nodiscard]] const Json* find(std::string_view name) const;
+};
+
+struct Json::Field {
+    std::string name;
+    Json value;
 };
 
 // One value with nothing but white space around it, at most 16 levels deep and with 256 fields an object. Error: STATE_NOT_JSON with the place.

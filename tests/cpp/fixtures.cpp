@@ -80,6 +80,14 @@ bool Row::same_bits(const Row& other) const {
     return same(floats_, other.floats_) && same(doubles_, other.doubles_);
 }
 
+Row toy_row(std::span<const Token> tokens, std::uint64_t seed, std::size_t vocab_size, Dtype dtype) {
+    std::uint32_t text = 0;
+    for (const Token token : tokens) text = 31 * text + static_cast<std::uint32_t>(token) + 1;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < vocab_size; ++i) values.push_back(uniform(seed, i, text) * 16 - 8);
+    return {values, dtype};
+}
+
 double chi_square(const std::vector<std::int64_t>& counts, const std::vector<double>& probabilities) {
     const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
     double result = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "quillmate/logits.hpp"
+#include "quillmate/sampling.hpp"
 #include "quillmate/settings.hpp"
 
 // Reads the golden fixtures; tests/fixtures/README.md describes the files.
@@ -48,6 +50,9 @@ private:
 };
 
 [[nodiscard]] Dtype dtype_of(const Json& test_case);
+
+// The model of generator.json: each logit depends on every token of the text.
+[[nodiscard]] Row toy_row(std::span<const Token> text, std::uint64_t seed, std::size_t vocab_size, Dtype dtype);
 
 // The statistic of Pearson's chi-square test.
 [[nodiscard]] double chi_square(const std::vector<std::int64_t>& counts, const std::vector<double>& probabilities);

@@ -17,18 +17,9 @@ namespace {
 
 using test::Json;
 
-// The model of generator.json: each logit depends on every token of the text.
-test::Row toy_row(std::span<const Token> tokens, std::uint64_t seed, std::size_t vocab_size, Dtype dtype) {
-    std::uint32_t text = 0;
-    for (const Token token : tokens) text = 31 * text + static_cast<std::uint32_t>(token) + 1;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < vocab_size; ++i) values.push_back(uniform(seed, i, text) * 16 - 8);
-    return {values, dtype};
-}
-
 Token step(Generator& generator, const Json& run) {
-    const auto row =
-        toy_row(generator.tokens(), test::uint64(run["modelSeed"]), run["vocabSize"].get<std::size_t>(), test::dtype_of(run));
+    const auto row = test::toy_row(generator.tokens(), test::uint64(run["modelSeed"]), run["vocabSize"].get<std::size_t>(),
+                                   test::dtype_of(run));
     const auto token = generator.step(row.logits());
     EXPECT_TRUE(token.has_value());
     return token.value_or(-1);
@@ -169,7 +160,7 @@ TEST(Generator, KeepsFifteenTextsOfFifteenSeedsApart) {
     for (std::uint64_t seed = 0; seed < 15; ++seed) {
         auto generator = *Generator::create(std::vector<Token>{0}, seed, {});
         for (int i = 0; i < 20; ++i) {
-            ASSERT_TRUE(generator.step(toy_row(generator.tokens(), 1, 50, Dtype::float32).logits()).has_value());
+            ASSERT_TRUE(generator.step(test::toy_row(generator.tokens(), 1, 50, Dtype::float32).logits()).has_value());
         }
         const std::vector<Token> text(generator.tokens().begin(), generator.tokens().end());
         for (const auto& other : texts) EXPECT_NE(text, other);

@@ -31,7 +31,8 @@ export function numbers(items: readonly RowItem[]): number[] {
   return items.flatMap((item) => {
     if (typeof item !== 'object') return [number(item)];
     if ('repeat' in item) return Array<number>(item.repeat[1]).fill(number(item.repeat[0]));
-    const { seed, count, levels, scale, offset } = item.uniform;
+    const { count, levels, scale, offset } = item.uniform;
+    const seed = BigInt(item.uniform.seed); // read once
     return Array.from(
       { length: count },
       (_, i) => (Math.floor(sampler.uniform(seed, i) * levels) / levels) * scale + offset,
