@@ -14,6 +14,12 @@ export interface Row {
   readonly dtype: number;
 }
 
+interface Rows {
+  /** In elements. */
+  readonly length: number;
+  readonly place: (begin: number, size: number) => Row;
+}
+
 /**
  * The WebAssembly module and its memory. Views of the memory are made where they are used, since growth detaches them.
  * @internal
@@ -38,13 +44,24 @@ export class Core {
 
   /** Lays a row where the module can read it, until the next row; one that lies in the memory stays where it is. */
   place(logits: unknown): Row {
+    const { length, place } = this.rows(logits);
+    return place(0, length);
+  }
+
+  /** Logits, read and checked, of which any part can be placed as a row, one at a time. */
+  rows(logits: unknown): Rows {
     const { type, elements } = toRow(logits);
-    const { buffer, byteOffset, byteLength, length: size } = elements;
+    const { buffer, byteOffset, BYTES_PER_ELEMENT: width, length } = elements;
     const dtype = this.module.Dtype[type].value;
-    if (buffer === this.memory) return { address: byteOffset, size, dtype };
-    const address = this.#row.reserve(byteLength);
-    new Uint8Array(this.memory, address, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));
-    return { address, size, dtype };
+    const inMemory = buffer === this.memory;
+    const place = (begin: number, size: number): Row => {
+      const [offset, bytes] = [byteOffset + begin * width, size * width];
+      if (inMemory) return { address: offset, size, dtype };
+      const address = this.#row.reserve(bytes);
+      new Uint8Array(this.memory, address, bytes).set(new Uint8Array(buffer, offset, bytes));
+      return { address, size, dtype };
+    };
+    return { length, place };
   }
 
   /** Numbers that stay while the memory grows; see {@link toNumbers}. */
@@ -58,22 +75,22 @@ export class Core {
     return this.#scratch.reserve(bytes);
   }
 
-  /** A result of the module: a negative one stands for an error. */
-  check(result: number): number {
-    if (result < 0) throw this.failure();
+  /** A result of the module: a negative one stands for an error, in that row of a batch. */
+  check(result: number, row?: number): number {
+    if (result < 0) throw this.failure(row);
     return result;
   }
 
   /** What the module refused last. */
-  failure(): Error {
+  failure(row?: number): Error {
     const { module } = this;
     const code = errorCodes[module.errorCode() - 1];
     if (code === undefined)
       return new Error(`quillmate.wasm is of another version: it reports error ${module.errorCode()}`);
-    const [index, row] = [module.errorIndex(), module.errorRow()];
+    const index = module.errorIndex();
     return new SamplerError(code, {
       index: index < 0 ? undefined : index,
-      row: row < 0 ? undefined : row,
+      row,
       value: module.errorValue() || undefined,
       detail: module.errorDetail() || undefined,
     });
