@@ -209,4 +209,4 @@ function checkLength({ name, values }: Column, rows: number): void {
   }
 }
 
-const at = ({ values }: Column, row: number): number => (typeof values === 'number' ? values : values[row]!);
+const at = ({ values }: Column, row: number): number => (typeof values === 'number' ? values : (values[row] ?? NaN));
