@@ -3,7 +3,15 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, createServer, preview, type InlineConfig, type PreviewServer, type ViteDevServer } from 'vite';
+import {
+  build,
+  createLogger,
+  createServer,
+  preview,
+  type InlineConfig,
+  type PreviewServer,
+  type ViteDevServer,
+} from 'vite';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = `${root}build/readme-page`;
@@ -55,7 +63,12 @@ test('the page in the README is built and served by Vite, and goes on after a re
   };
 
   const resumed = await test.step('built, with a reload', async () => {
-    await build(options);
+    const warnings: string[] = [];
+    const warn = (text: string): void => void warnings.push(text);
+    await build({ ...options, customLogger: { ...createLogger(), info: () => undefined, warn, warnOnce: warn } });
+    // onnxruntime-web's own scripts name modules of Node.
+    expect(warnings.join('\n')).toContain('onnxruntime-web/dist');
+    expect(warnings.filter((text) => text.includes('quillmate-sampler'))).toEqual([]);
     return textOf(page, await preview(options), async () => {
       await page.waitForFunction(() => document.body.innerText.length > 200);
       await page.reload();

@@ -1,8 +1,8 @@
 import { startEvaluator } from '#evaluator';
 import { describe, SamplerError } from '../errors.js';
+import { pathToFileUrl } from '../local-files.js';
 import { abortable } from './abortable.js';
 import { loadFailed, reasonOf } from './load-failed.js';
-import { pathToFileUrl } from './local-files.js';
 import type { LoadProgress, ModelSource } from './model-files.js';
 import { createOnnxModel, type OnnxModel } from './onnx-model.js';
 
