@@ -62,7 +62,13 @@ struct Kernels {
     }
 
     // The sums of the lanes of as many batches as a batch has lanes.
-    static Batch sums_of_lanes(const std::array<Batch, lanes>& batches) { return xsimd::haddp(batches.data()); }
+    static Batch sums_of_lanes(const std::array<Batch, lanes>& batches) {
+        if constexpr (lanes < 16) return xsimd::haddp(batches.data());
+        // xsimd 13.2's haddp confuses the places of eight of AVX-512's sixteen sums.
+        std::array<float, lanes> sums;
+        for (std::size_t i = 0; i < lanes; ++i) sums[i] = xsimd::reduce_add(batches[i]);
+        return Batch::load_unaligned(sums.data());
+    }
 
     // y = max((x - m) c, -126)
     static Batch exponent(Batch x, Batch m, Batch c) { return larger(Batch(smallest_exponent), (x - m) * c); }

@@ -120,6 +120,15 @@ TYPED_TEST(KernelsOf, ScansSumShowsNanAndInfinitiesWhereverTheyAre) {
     }
 }
 
+TYPED_TEST(KernelsOf, SumsOfLanesKeepTheBatchesOrder) {
+    using Batch = TypeParam;
+    std::array<Batch, Batch::size> batches;
+    std::array<float, Batch::size> sums;
+    for (std::size_t i = 0; i < batches.size(); ++i) batches[i] = Batch(static_cast<float>(i));
+    Kernels<Batch>::sums_of_lanes(batches).store_unaligned(sums.data());
+    for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], static_cast<float>(i * Batch::size)) << i;
+}
+
 TYPED_TEST(KernelsOf, ReachMaskHasABitForEachLogitFromTheThresholdUp) {
     using Batch = TypeParam;
     std::vector<float> block(64);
