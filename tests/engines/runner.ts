@@ -69,8 +69,8 @@ const settingsOf = ({ temperature, topK, topP }: SettingsCase) => ({
 });
 
 /** Runs the vectors through the package; runner.cpp does the same, in the same order, with the core. */
-export async function report(vectors: string): Promise<Report> {
-  const sampler = await loadSampler();
+export async function report(vectors: string, simd: 'on' | 'off'): Promise<Report> {
+  const sampler = await loadSampler({ simd });
   const digest = new Digest();
   const { uniform, sampling, batch, speculative, emitted, generator } = parse<Vectors>(vectors);
   for (const { seed, step, stream } of uniform.flatMap((document) => document.uniform)) {
