@@ -38,11 +38,9 @@ EMSCRIPTEN_BINDINGS(quillmate) {
 
     function("errorCode", &wasm::error_code);
     function("errorIndex", &wasm::error_index);
-    function("errorRow", &wasm::error_row);
     function("errorValue", &wasm::error_value);
     function("errorDetail", &wasm::error_detail);
     function("sampleToken(logits, size, dtype, temperature, topK, topP, u)", &wasm::sample_token);
-    function("sampleBatch(logits, size, dtype, draws, rows, out)", &wasm::sample_batch);
     function("distribution(logits, size, dtype, temperature, topK, topP, ids, probabilities)", &wasm::distribution);
     function("uniform(seed, step, stream)", &uniform);
     function("speculativeStep(p, pSize, q, qSize, draftToken, uAccept, uResample)", &wasm::speculative_step);

@@ -60,7 +60,6 @@ Result<Settings> to_settings(double temperature, double top_k, double top_p) {
 
 int error_code() { return static_cast<int>(latest.code); }
 double error_index() { return static_cast<double>(latest.index); }
-double error_row() { return static_cast<double>(latest.row); }
 std::string error_value() { return latest.value; }
 std::string error_detail() { return latest.detail; }
 
@@ -82,22 +81,6 @@ int sample_token(Address logits, std::size_t size, int dtype, double temperature
     }
     auto token = quillmate::sample_token(row(logits, size, dtype), *settings, u);
     return token ? *token : refuse(std::move(token.error()));
-}
-
-int sample_batch(Address logits, std::size_t size, int dtype, Address draws, std::size_t rows, Address out) {
-    const auto numbers = at<const double>(draws, 4 * rows);
-    std::vector<Draw> converted;
-    converted.reserve(rows);
-    for (std::size_t i = 0; i < rows; ++i) {
-        auto settings = to_settings(numbers[i], numbers[rows + i], numbers[2 * rows + i]);
-        if (!settings) {
-            settings.error().row = static_cast<std::int64_t>(i);
-            return refuse(std::move(settings.error()));
-        }
-        converted.push_back({*settings, numbers[3 * rows + i]});
-    }
-    auto done = quillmate::sample_batch(row(logits, size, dtype), converted, at<Token>(out, rows));
-    return done ? 0 : refuse(std::move(done.error()));
 }
 
 int distribution(Address logits, std::size_t size, int dtype, double temperature, double top_k, double top_p, Address ids,

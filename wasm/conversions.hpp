@@ -22,7 +22,6 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(StringList)
 
 [[nodiscard]] int error_code();
 [[nodiscard]] double error_index();
-[[nodiscard]] double error_row();
 [[nodiscard]] std::string error_value();
 [[nodiscard]] std::string error_detail();
 
@@ -41,10 +40,6 @@ private:
 // The token. top_k comes as a double, as everything does, and must be whole.
 [[nodiscard]] int sample_token(Address logits, std::size_t size, int dtype, double temperature, double top_k, double top_p,
                                double u);
-
-// At draws lie the temperatures of all rows, then their top_k, top_p and u, as doubles. Tokens go to out, one int32 a row.
-// Returns 0.
-[[nodiscard]] int sample_batch(Address logits, std::size_t size, int dtype, Address draws, std::size_t rows, Address out);
 
 // Writes up to size ids (int32) and probabilities (double) and returns how many.
 [[nodiscard]] int distribution(Address logits, std::size_t size, int dtype, double temperature, double top_k, double top_p,

@@ -145,6 +145,44 @@ describe('a LogitsRow', () => {
   });
 });
 
+describe.each(['on', 'off'] as const)('with SIMD %s,', async (simd) => {
+  const own = await loadSampler({ simd });
+  const size = 5003;
+  const rows = [1, 20].map((scale, seed) =>
+    Float32Array.from({ length: size }, (_, i) => own.uniform(seed, i) * scale),
+  );
+  const settings = [{}, { temperature: 0 }, { topP: 0.9 }, { temperature: 0.8, topK: 40, topP: 0.95 }];
+
+  /** How large the memory is, and where a small piece of it is free. */
+  const memory = () => {
+    using row = new own.LogitsRow(4);
+    return [row.view.buffer.byteLength, row.view.byteOffset];
+  };
+  const draw = (times: number) => {
+    const batch = Float32Array.of(...rows[0]!, ...rows[1]!);
+    for (let i = 0; i < times; ++i) {
+      for (const row of rows) {
+        for (const setting of settings) own.sampleToken(row, { ...setting, u: own.uniform(i, 1) });
+      }
+      own.sampleBatch(batch, size, { topP: [0.9, 1], u: own.uniform(i, 2) });
+    }
+  };
+
+  test('the tokens after the first leave the memory as it was', () => {
+    draw(1);
+    const before = memory();
+    draw(1000);
+    expect(memory()).toEqual(before);
+  });
+
+  test('a batch takes the memory of a row', () => {
+    draw(1);
+    const before = memory();
+    own.sampleBatch(new Float32Array(1000 * size), size, { temperature: 0, u: 0 });
+    expect(memory()).toEqual(before);
+  });
+});
+
 test('a hundred thousand generators that are disposed leave the memory as it was', { timeout: 60_000 }, async () => {
   const prompt = new Int32Array(8);
   const liveTwice = async () => {

@@ -22,6 +22,8 @@ export async function mistakes(state: GeneratorState): Promise<void> {
   sampler.sampleToken([1], { u: 0, top_p: 0.9 });
   // @ts-expect-error bytes are no logits
   sampler.sampleToken(new Uint8Array(4), { u: 0 });
+  // @ts-expect-error bits are of one type or the other
+  sampler.sampleToken(new Uint16Array(4), { u: 0 });
   // @ts-expect-error a batch needs the size of its rows
   sampler.sampleBatch([1, 2], { u: 0 });
   // @ts-expect-error a date is no seed

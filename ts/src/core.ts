@@ -1,4 +1,5 @@
-import { describe, errorCodes, SamplerError } from './errors.js';
+import { errorCodes, SamplerError } from './errors.js';
+import { toRow } from './logits.js';
 import { fitsMemory, noRoom, toNumbers, type Numbers } from './numbers.js';
 import type { Buffer, MainModule } from '../wasm/quillmate.mjs';
 
@@ -11,6 +12,12 @@ export interface Row {
   /** In elements. */
   readonly size: number;
   readonly dtype: number;
+}
+
+interface Rows {
+  /** In elements. */
+  readonly length: number;
+  readonly place: (begin: number, size: number) => Row;
 }
 
 /**
@@ -37,21 +44,24 @@ export class Core {
 
   /** Lays a row where the module can read it, until the next row; one that lies in the memory stays where it is. */
   place(logits: unknown): Row {
-    const numbers = toNumbers(logits, (value, index) => {
-      return new SamplerError('INVALID_LOGITS', { value: `an array with ${value} at ${index}`, index });
-    });
-    if (!numbers || numbers instanceof Int32Array) {
-      throw new SamplerError('INVALID_LOGITS', { value: describe(logits) });
-    }
-    const { float32, float64 } = this.module.Dtype;
-    const single = numbers instanceof Float32Array;
-    const dtype = (single ? float32 : float64).value;
-    const size = numbers.length;
-    if (numbers.buffer === this.memory) return { address: numbers.byteOffset, size, dtype };
-    const address = this.#row.reserve(numbers.byteLength);
-    const Place = single ? Float32Array : Float64Array;
-    new Place(this.memory, address, size).set(numbers);
-    return { address, size, dtype };
+    const { length, place } = this.rows(logits);
+    return place(0, length);
+  }
+
+  /** Logits, read and checked, of which any part can be placed as a row, one at a time. */
+  rows(logits: unknown): Rows {
+    const { type, elements } = toRow(logits);
+    const { buffer, byteOffset, BYTES_PER_ELEMENT: width, length } = elements;
+    const dtype = this.module.Dtype[type].value;
+    const inMemory = buffer === this.memory;
+    const place = (begin: number, size: number): Row => {
+      const [offset, bytes] = [byteOffset + begin * width, size * width];
+      if (inMemory) return { address: offset, size, dtype };
+      const address = this.#row.reserve(bytes);
+      new Uint8Array(this.memory, address, bytes).set(new Uint8Array(buffer, offset, bytes));
+      return { address, size, dtype };
+    };
+    return { length, place };
   }
 
   /** Numbers that stay while the memory grows; see {@link toNumbers}. */
@@ -65,22 +75,22 @@ export class Core {
     return this.#scratch.reserve(bytes);
   }
 
-  /** A result of the module: a negative one stands for an error. */
-  check(result: number): number {
-    if (result < 0) throw this.failure();
+  /** A result of the module: a negative one stands for an error, in that row of a batch. */
+  check(result: number, row?: number): number {
+    if (result < 0) throw this.failure(row);
     return result;
   }
 
   /** What the module refused last. */
-  failure(): Error {
+  failure(row?: number): Error {
     const { module } = this;
     const code = errorCodes[module.errorCode() - 1];
     if (code === undefined)
       return new Error(`quillmate.wasm is of another version: it reports error ${module.errorCode()}`);
-    const [index, row] = [module.errorIndex(), module.errorRow()];
+    const index = module.errorIndex();
     return new SamplerError(code, {
       index: index < 0 ? undefined : index,
-      row: row < 0 ? undefined : row,
+      row,
       value: module.errorValue() || undefined,
       detail: module.errorDetail() || undefined,
     });

@@ -3,8 +3,8 @@ export { errorCodes, SamplerError, type ErrorCode, type ErrorDetails } from './e
 export type { Generator, GeneratorConstructor, GeneratorOptions } from './generator.js';
 export type { GeneratorState } from './generator-state.js';
 export { loadSampler, type LoadOptions } from './load-sampler.js';
-export type { LogitsRow } from './logits-row.js';
-export type { LogitsInput } from './logits.js';
+export type { LogitsRow, LogitsRowConstructor } from './logits-row.js';
+export type { Float16Numbers, HalfLogits, LogitsInput } from './logits.js';
 export type { Model, ModelIdentity } from './model.js';
 export type { BatchSettings, Distribution, DrawSettings, PerRow, Sampler } from './sampler.js';
 export type { Seed } from './seed.js';

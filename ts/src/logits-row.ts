@@ -1,30 +1,43 @@
 import { reserve, type Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
-import { fitsMemory, noRoom } from './numbers.js';
+import type { HalfLogits } from './logits.js';
+import { fitsMemory, noRoom, type ViewConstructor } from './numbers.js';
 import { Owned } from './owned.js';
 
 // A view alone keeps its row: else the garbage collector would free the memory under it.
-const rows = new WeakMap<Float32Array, LogitsRow>();
+const rows = new WeakMap<RowView, LogitsRow<RowView>>();
+
+type RowView = Float32Array | Uint16Array;
+type RowViewConstructor<View> = ViewConstructor<View> & { readonly BYTES_PER_ELEMENT: number };
+
+/** What `sampler.LogitsRow` is. */
+export interface LogitsRowConstructor {
+  new (vocabSize: number, type?: 'float32'): LogitsRow;
+  /** A row of 16-bit floats: their bits are written to its view, which is passed on as `{ type, data: row.view }`. */
+  new (vocabSize: number, type: HalfLogits['type']): LogitsRow<Uint16Array>;
+}
 
 /**
- * A float32 row of logits in the sampler's own memory: a runtime that writes its logits there saves a copy. Made by
+ * A row of logits in the sampler's own memory: a runtime that writes its logits there saves a copy. Made by
  * `new sampler.LogitsRow(vocabSize)`; dispose it when it is no longer needed.
  */
-export class LogitsRow implements Disposable {
+export class LogitsRow<View extends RowView = Float32Array> implements Disposable {
+  readonly #View: RowViewConstructor<View>;
   readonly #size: number;
   readonly #core: Core;
   readonly #buffer: Owned<InstanceType<Core['module']['Buffer']>>;
   readonly #address: number;
 
   /** @internal */
-  constructor(core: Core, size: number) {
+  constructor(core: Core, size: number, View: RowViewConstructor<View>) {
     if (!Number.isSafeInteger(size) || size < 0) {
       throw new SamplerError('WRONG_LENGTH', { detail: `a row of ${describe(size)} logits cannot be made` });
     }
-    const bytes = size * Float32Array.BYTES_PER_ELEMENT;
+    const bytes = size * View.BYTES_PER_ELEMENT;
     const what = `a row of ${size} logits`;
     if (!fitsMemory(bytes)) throw noRoom(what);
     const buffer = new core.module.Buffer();
+    this.#View = View;
     this.#core = core;
     this.#buffer = new Owned(buffer);
     this.#size = size;
@@ -45,8 +58,8 @@ export class LogitsRow implements Disposable {
    * The row: write to it, then pass it to the sampler as any other. Ask for it anew after each call or `await`: a view
    * that was kept loses its memory when the module needs more. Of length 0 once the row is disposed.
    */
-  get view(): Float32Array {
-    const view = new Float32Array(this.#core.memory, this.#address, this.#buffer.object ? this.#size : 0);
+  get view(): View {
+    const view = new this.#View(this.#core.memory, this.#address, this.#buffer.object ? this.#size : 0);
     rows.set(view, this);
     return view;
   }
@@ -58,5 +71,27 @@ export class LogitsRow implements Disposable {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+}
+
+/** @internal The class that makes rows in this module's memory. */
+export function logitsRowOf(core: Core): LogitsRowConstructor {
+  return class BoundLogitsRow extends LogitsRow<RowView> {
+    constructor(vocabSize: number, type?: unknown) {
+      super(core, vocabSize, viewOf(type));
+    }
+  } as LogitsRowConstructor;
+}
+
+function viewOf(type: unknown): RowViewConstructor<RowView> {
+  switch (type) {
+    case undefined:
+    case 'float32':
+      return Float32Array;
+    case 'float16':
+    case 'bfloat16':
+      return Uint16Array;
+    default:
+      throw new SamplerError('INVALID_LOGITS', { value: `to be of type ${describe(type)}` });
   }
 }

@@ -5,14 +5,14 @@ export type Numbers = Float32Array | Float64Array | Int32Array;
 
 // The engine's own getters: they tell the truth of a subclass that overrides them and of an array of another realm,
 // such as a test runner's or a frame's, and they run none of the caller's code.
-const tagOf = getter(Symbol.toStringTag) as (given: unknown) => string | undefined;
+export const tagOf = getter(Symbol.toStringTag) as (given: unknown) => string | undefined;
 const lengthOf = getter('length') as (array: unknown) => number;
 const bufferOf = getter('buffer') as (array: unknown) => ArrayBufferLike;
 const offsetOf = getter('byteOffset') as (array: unknown) => number;
 
-type NumbersConstructor = new (buffer: ArrayBufferLike, byteOffset?: number, length?: number) => Numbers;
+export type ViewConstructor<View> = new (buffer: ArrayBufferLike, byteOffset?: number, length?: number) => View;
 
-const types = new Map<string | undefined, NumbersConstructor>([
+const types = new Map<string | undefined, ViewConstructor<Numbers>>([
   ['Float32Array', Float32Array],
   ['Float64Array', Float64Array],
   ['Int32Array', Int32Array],
@@ -31,11 +31,7 @@ function getter(name: string | symbol): (array: unknown) => unknown {
  */
 export function toNumbers(given: unknown, refusal: (value: string, index: number) => Error): Numbers | undefined {
   const Type = types.get(tagOf(given));
-  if (Type) {
-    const length = lengthOf(given);
-    // A detached buffer, whose arrays have length 0, takes no new view.
-    return length === 0 ? new Type(new ArrayBuffer(0)) : new Type(bufferOf(given), offsetOf(given), length);
-  }
+  if (Type) return viewAs(Type, given);
   if (!Array.isArray(given)) return undefined;
   const list: readonly unknown[] = given;
   const numbers = makeDoubles(list.length);
@@ -45,6 +41,13 @@ export function toNumbers(given: unknown, refusal: (value: string, index: number
     numbers[i] = element;
   }
   return numbers;
+}
+
+/** The elements of a typed array, as a type of the same width. */
+export function viewAs<View>(Type: ViewConstructor<View>, array: unknown): View {
+  const length = lengthOf(array);
+  // A detached buffer, whose arrays have length 0, takes no new view.
+  return length === 0 ? new Type(new ArrayBuffer(0)) : new Type(bufferOf(array), offsetOf(array), length);
 }
 
 function makeDoubles(length: number): Float64Array {

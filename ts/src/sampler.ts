@@ -1,7 +1,7 @@
 import type { Core } from './core.js';
 import { describe, SamplerError, type ErrorCode } from './errors.js';
 import { generatorOf, type Generator, type GeneratorConstructor } from './generator.js';
-import { LogitsRow } from './logits-row.js';
+import { logitsRowOf, type LogitsRowConstructor } from './logits-row.js';
 import type { LogitsInput } from './logits.js';
 import type { Numbers } from './numbers.js';
 import { toUint64, type Seed } from './seed.js';
@@ -48,18 +48,14 @@ export class Sampler {
   /** `new sampler.Generator(model, prompt, options)`: a resumable stream of tokens. */
   readonly Generator: GeneratorConstructor;
   /** `new sampler.LogitsRow(vocabSize)`: a row that a runtime can write in place. */
-  readonly LogitsRow: new (vocabSize: number) => LogitsRow;
+  readonly LogitsRow: LogitsRowConstructor;
   readonly #core: Core;
 
   /** @internal */
   constructor(core: Core) {
     this.#core = core;
     this.Generator = generatorOf(core);
-    this.LogitsRow = class BoundLogitsRow extends LogitsRow {
-      constructor(vocabSize: number) {
-        super(core, vocabSize);
-      }
-    };
+    this.LogitsRow = logitsRowOf(core);
   }
 
   /**
@@ -94,26 +90,26 @@ export class Sampler {
     }
     // All that runs the caller's code is done before a place is taken.
     const { temperature = 1, topK = 0, topP = 1, u } = toOptions(settings);
-    const columns = [
-      toColumn(core, temperature, 'temperature', 'INVALID_TEMPERATURE'),
-      toColumn(core, topK, 'topK', 'INVALID_TOP_K'),
-      toColumn(core, topP, 'topP', 'INVALID_TOP_P'),
-      toColumn(core, u, 'u', 'INVALID_U'),
-    ];
-    const { address, size, dtype } = core.place(logits);
-    const rows = size / vocabSize;
+    const temperatures = toColumn(core, temperature, 'temperature', 'INVALID_TEMPERATURE');
+    const topKs = toColumn(core, topK, 'topK', 'INVALID_TOP_K');
+    const topPs = toColumn(core, topP, 'topP', 'INVALID_TOP_P');
+    const us = toColumn(core, u, 'u', 'INVALID_U');
+    const { length, place } = core.rows(logits);
+    const rows = length / vocabSize;
     if (!(Number.isSafeInteger(rows) && rows > 0)) {
-      throw new SamplerError(size === 0 ? 'EMPTY_ROW' : 'WRONG_LENGTH', {
-        detail: `${size} logits are no whole number of rows of ${describe(vocabSize)}`,
+      throw new SamplerError(length === 0 ? 'EMPTY_ROW' : 'WRONG_LENGTH', {
+        detail: `${length} logits are no whole number of rows of ${describe(vocabSize)}`,
       });
     }
-    const draws = core.scratch(rows * (4 * Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));
-    const tokens = draws + 4 * rows * Float64Array.BYTES_PER_ELEMENT;
-    columns.forEach((column, i) => {
-      spread(column, new Float64Array(core.memory, draws + i * rows * Float64Array.BYTES_PER_ELEMENT, rows));
-    });
-    core.check(core.module.sampleBatch(address, size, dtype, draws, rows, tokens));
-    return new Int32Array(core.memory, tokens, rows).slice();
+    for (const column of [temperatures, topKs, topPs, us]) checkLength(column, rows);
+    // Row by row through one place: a batch that is copied as a whole is not in the cache when it is read.
+    const tokens = new Int32Array(rows);
+    for (let row = 0; row < rows; ++row) {
+      const { address, size, dtype } = place(row * vocabSize, vocabSize);
+      const [t, k, p, r] = [at(temperatures, row), at(topKs, row), at(topPs, row), at(us, row)];
+      tokens[row] = core.check(core.module.sampleToken(address, size, dtype, t, k, p, r), row);
+    }
+    return tokens;
   }
 
   /**
@@ -207,13 +203,10 @@ function toColumn(core: Core, given: unknown, name: string, code: ErrorCode): Co
   return { name, values: list ?? toNumber(given, code) };
 }
 
-function spread({ name, values }: Column, to: Float64Array): void {
-  if (typeof values === 'number') {
-    to.fill(values);
-    return;
+function checkLength({ name, values }: Column, rows: number): void {
+  if (typeof values !== 'number' && values.length !== rows) {
+    throw new SamplerError('WRONG_LENGTH', { detail: `${name} has ${values.length} values for ${rows} rows` });
   }
-  if (values.length !== to.length) {
-    throw new SamplerError('WRONG_LENGTH', { detail: `${name} has ${values.length} values for ${to.length} rows` });
-  }
-  to.set(values);
 }
+
+const at = ({ values }: Column, row: number): number => (typeof values === 'number' ? values : values[row]!);
