@@ -110,7 +110,8 @@ export async function report(vectors: string, simd: 'on' | 'off'): Promise<Repor
 }
 
 function addSampling(digest: Digest, sampler: Sampler, { dtype, logits, draws = [], ...rest }: SamplingCase): void {
-  const given = dtype === 'float16' || dtype === 'bfloat16' ? widened(numbers(logits), dtype) : row(logits, dtype);
+  const isHalf = dtype === 'float16' || dtype === 'bfloat16';
+  const given = isHalf ? { type: dtype, data: Uint16Array.from(numbers(logits)) } : row(logits, dtype);
   for (const settings of 'settings' in rest ? rest.settings : [rest]) {
     addDraws(
       digest,
@@ -174,14 +175,4 @@ async function addRun(digest: Digest, sampler: Sampler, run: GeneratorRun): Prom
     digest.add(await generator.step());
   }
   generator.dispose();
-}
-
-/** Rows of 16-bit numbers, given as patterns, as floats: the core takes them as they are, and must draw the same. */
-function widened(patterns: readonly number[], dtype: 'float16' | 'bfloat16'): Float32Array {
-  if (dtype === 'bfloat16') return new Float32Array(Uint32Array.from(patterns, (bits) => bits << 16).buffer);
-  return Float32Array.from(patterns, (bits) => {
-    const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 0x1f, bits & 0x3ff];
-    if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-    return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
-  });
 }
