@@ -141,8 +141,8 @@ function addDraws(
     digest.add(ids.length);
     for (const id of ids) digest.add(id);
     for (const probability of probabilities) digest.add(probability);
-    // At about eight of the boundaries between tokens, and beside them.
-    const stride = Math.ceil(ids.length / 8);
+    // At about four of the boundaries between tokens, and beside them.
+    const stride = Math.ceil(ids.length / 4);
     let running = 0;
     probabilities.forEach((probability, i) => {
       running += probability;
