@@ -57,7 +57,7 @@ function faultsOf(expected, outcomes) {
 async function outcomeOf(engine, vectors) {
   const start = performance.now();
   const print = (/** @type {string} */ text) => {
-    console.log(`${engine.name.padEnd(28)} ${text}`);
+    console.log(`${engine.name.padEnd(31)} ${text}`);
   };
   if (engine.needs !== undefined && !(await processorHas(engine.needs))) {
     print(`not run: this processor has no ${engine.needs}`);
