@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: for `build`, those that the WebAssembly build needs; for `test`, also
-# the native compiler, the test libraries, the formatter and the browser.
+# the native compiler, the test libraries, the formatter and the browser; for `engines`, those that the sampler is run on.
 set -euo pipefail
 
 packages=(cmake ninja-build python3)
 case ${1:-} in
 build) ;;
 test) packages+=(g++ libgtest-dev libbenchmark-dev libboost-dev nlohmann-json3-dev clang-format chromium) ;;
+engines)
+  packages+=(g++ nlohmann-json3-dev clang-19 chromium firefox-esr webkit2gtk-driver xvfb xauth wpewebkit-driver cog)
+  packages+=(g++-aarch64-linux-gnu g++-s390x-linux-gnu g++-riscv64-linux-gnu qemu-user)
+  ;;
 *)
-  echo "usage: ${0##*/} build|test" >&2
+  echo "usage: ${0##*/} build|test|engines" >&2
   exit 2
   ;;
 esac
