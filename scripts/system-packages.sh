@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: for `build`, those that the WebAssembly build needs; for `test`, also
-# the native compiler, the test libraries, the formatter and the browser.
+# the native compiler, the test libraries, the formatter and the browser; for `fuzz`, the compiler with libFuzzer; for
+# `statistics`, a battery of tests of random numbers.
 set -euo pipefail
 
 packages=(cmake ninja-build python3)
 case ${1:-} in
 build) ;;
 test) packages+=(g++ libgtest-dev libbenchmark-dev libboost-dev nlohmann-json3-dev clang-format chromium) ;;
+fuzz) packages+=(g++ clang-19 libclang-rt-19-dev libboost-dev nlohmann-json3-dev) ;;
+statistics) packages+=(g++ libboost-dev dieharder) ;;
 *)
-  echo "usage: ${0##*/} build|test" >&2
+  echo "usage: ${0##*/} build|test|fuzz|statistics" >&2
   exit 2
   ;;
 esac
