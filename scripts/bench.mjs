@@ -1,11 +1,12 @@
 // npm run bench: what a token costs beside the cost of reading its row and a sampler written by hand in JavaScript, in Node;
-// with -- --browser in Chromium; with -- --worst the slowest tokens that a search finds.
+// with -- --browser in Chromium; with -- --transformers beside Transformers.js, which is installed for it; with -- --worst the
+// slowest tokens that a search finds.
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { launchOptions } from './chromium.mjs';
 import { cmake, prepareAndBuild, systemPackages } from './project.mjs';
-import { main, root, step } from './steps.mjs';
+import { main, root, run, step } from './steps.mjs';
 
 /** @typedef {import('../tests/bench/measure.js')} Measure */
 /** @typedef {import('../tests/bench/measure.js').Plan} Plan */
@@ -89,10 +90,11 @@ async function inChromium() {
   }
 }
 
+const time = (/** @type {Timing} */ t) => `${t.fastest.toFixed(0)} (${t.median.toFixed(0)})`;
+const ratio = (/** @type {Timing} */ a, /** @type {Timing} */ b) => (a.fastest / b.fastest).toFixed(2);
+
 /** @param {Results} results */
 function print({ engine, measurements, batch }) {
-  const time = (/** @type {Timing} */ t) => `${t.fastest.toFixed(0)} (${t.median.toFixed(0)})`;
-  const ratio = (/** @type {Timing} */ a, /** @type {Timing} */ b) => (a.fastest / b.fastest).toFixed(2);
   console.log(`${engine}, ${cpus()[0]?.model}; microseconds a token, the row copied in from a Float32Array:`);
   console.log(
     `the fastest of ${rounds} rounds over eight rows (and the middle one). The floor is the copy and a pass for the`,
@@ -108,6 +110,37 @@ function print({ engine, measurements, batch }) {
     `\n16 rows of ${batchVocabSize} with mixed settings: one by one ${time(batch.singles)}, as a batch ${time(batch.batch)}, ` +
       `${ratio(batch.batch, batch.singles)} of that`,
   );
+}
+
+async function besideTransformers() {
+  const version = '4.3.2';
+  const folder = join(root, 'build/transformers');
+  const transformers = join(folder, 'node_modules/@huggingface/transformers');
+  const installed = await readFile(join(transformers, 'package.json'), 'utf8').catch(() => '{}');
+  if (/** @type {{ version?: string }} */ (JSON.parse(installed)).version !== version) {
+    const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...options, `@huggingface/transformers@${version}`]);
+  }
+  /** @typedef {import('../tests/bench/transformers.js').TransformersParts} Parts */
+  /** @type {Parts} */
+  const parts = Object.assign(
+    {},
+    ...(await Promise.all(
+      ['utils/tensor.js', 'generation/logits_sampler.js', 'generation/logits_process.js'].map(
+        (file) => /** @type {Promise<Partial<Parts>>} */ (import(join(transformers, 'src', file))),
+      ),
+    )),
+  );
+  /** @type {import('../tests/bench/transformers.js')} */
+  const { measureTransformers } = await load('transformers.ts');
+  console.log(
+    `Node ${process.versions.node}, ${cpus()[0]?.model}, Transformers.js ${version}, rows of ${batchVocabSize};`,
+  );
+  console.log('microseconds a token, the fastest (and the middle one)\n');
+  console.log('| setting | quillmate | Transformers.js | times as long |\n| --- | --- | --- | --- |');
+  for (const { setting, quillmate, transformers } of await measureTransformers(parts, batchVocabSize, 40)) {
+    console.log(`| ${[setting, time(quillmate), time(transformers), ratio(transformers, quillmate)].join(' | ')} |`);
+  }
 }
 
 async function worst() {
@@ -127,6 +160,7 @@ await main(async () => {
   if (browser) await systemPackages('test');
   await prepareAndBuild();
   if (process.argv.includes('--worst')) return step('searching', worst);
+  if (process.argv.includes('--transformers')) return step('measuring', besideTransformers);
   await step('floor', () => cmake('wasm-release', 'quillmate_floor'));
   await step('measuring', async () => {
     print(await (browser ? inChromium() : inNode()));

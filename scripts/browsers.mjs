@@ -8,16 +8,17 @@ import { runInBrowser } from './webdriver.mjs';
 /** @typedef {import('./engines.mjs').Engine} Engine */
 /** @typedef {import('./engines.mjs').Runner} Runner */
 /** @typedef {import('./engines.mjs').Report} Report */
+/** @typedef {import('./engines.mjs').Simd} Simd */
 /** @typedef {{ version: string, report: Report }} Answer */
 
 /**
  * @param {string} name
- * @param {(url: string, vectors: string) => Promise<Answer>} answerOf
- * @returns {Engine}
+ * @param {(url: string, args: [vectors: string, simd: Simd]) => Promise<Answer>} answerOf
+ * @returns {(simd: Simd) => Engine}
  */
 function browser(name, answerOf) {
-  return {
-    name,
+  return (simd) => ({
+    name: `${name}, SIMD ${simd}`,
     async run(vectors) {
       const { createServer } = await import('vite');
       const server = await createServer({
@@ -29,36 +30,36 @@ function browser(name, answerOf) {
       try {
         await server.listen();
         const url = server.resolvedUrls?.local[0] ?? '';
-        const { version, report } = await answerOf(url, await readFile(join(root, vectors), 'utf8'));
+        const { version, report } = await answerOf(url, [await readFile(join(root, vectors), 'utf8'), simd]);
         return { version, reports: { package: report } };
       } finally {
         await server.close();
       }
     },
-  };
+  });
 }
 
-/** In the page. @param {string} vectors @returns {Promise<Report>} */
-async function reportInPage(vectors) {
+/** In the page. @param {[vectors: string, simd: Simd]} args @returns {Promise<Report>} */
+async function reportInPage(args) {
   const script = '/runner.ts'; // on the page's own server
   /** @type {Runner} */
   const runner = await import(script);
-  return runner.report(vectors);
+  return runner.report(...args);
 }
 
-const chromium = browser('Chromium', async (url, vectors) => {
+const chromium = browser('Chromium', async (url, args) => {
   const { chromium } = await import('playwright');
   const browser = await chromium.launch(launchOptions);
   try {
     const page = await browser.newPage();
     await page.goto(url);
-    return { version: browser.version(), report: await page.evaluate(reportInPage, vectors) };
+    return { version: browser.version(), report: await page.evaluate(reportInPage, args) };
   } finally {
     await browser.close();
   }
 });
 
-const firefox = browser('Firefox', async (url, vectors) => {
+const firefox = browser('Firefox', async (url, args) => {
   const { launch } = await import('puppeteer-core');
   const browser = await launch({
     browser: 'firefox',
@@ -68,7 +69,7 @@ const firefox = browser('Firefox', async (url, vectors) => {
   try {
     const page = await browser.newPage();
     await page.goto(url);
-    const report = await page.evaluate(reportInPage, vectors);
+    const report = await page.evaluate(reportInPage, args);
     return { version: (await browser.version()).replace('firefox/', ''), report };
   } finally {
     await browser.close();
@@ -81,10 +82,10 @@ const firefox = browser('Firefox', async (url, vectors) => {
  * @param {Record<string, unknown>} capabilities
  */
 function webkit(name, driver, capabilities) {
-  const script = `const [vectors, done] = arguments;
-    (${reportInPage.toString()})(vectors).then((report) => done({ report }), (error) => done({ fault: String(error) }));`;
-  return browser(name, async (url, vectors) => {
-    const { version, result } = await runInBrowser(driver, capabilities, url, script, [vectors]);
+  const script = `const [args, done] = arguments;
+    (${reportInPage.toString()})(args).then((report) => done({ report }), (error) => done({ fault: String(error) }));`;
+  return browser(name, async (url, args) => {
+    const { version, result } = await runInBrowser(driver, capabilities, url, script, [args]);
     const { report, fault } = /** @type {{ report: Report, fault?: string }} */ (result);
     if (fault !== undefined) throw new Error(fault);
     return { version, report };

@@ -5,6 +5,7 @@ import { root, run } from './steps.mjs';
 
 /** @typedef {import('../tests/engines/runner.js')} Runner */
 /** @typedef {import('../tests/engines/runner.js').Report} Report */
+/** @typedef {'on' | 'off'} Simd which of the two modules the package loads */
 
 /**
  * What an engine found: through the public interface, which all have, and behind it, where only C++ can look.
@@ -50,20 +51,20 @@ function native(name, { compiler, march, emulator, ...rest }) {
   };
 }
 
-/** @type {Engine} */
-const node = {
-  name: 'Node',
-  control: true,
+/** @param {Simd} simd @returns {Engine} */
+const node = (simd) => ({
+  name: `Node, SIMD ${simd}`,
+  ...(simd === 'on' && { control: true }),
   async run(vectors) {
     const { runnerImport } = await import('vite');
     /** @type {{ module: Runner }} */
     const { module } = await runnerImport(`${root}/tests/engines/runner.ts`);
     return {
       version: process.versions.node,
-      reports: { package: await module.report(await readFile(`${root}/${vectors}`, 'utf8')) },
+      reports: { package: await module.report(await readFile(`${root}/${vectors}`, 'utf8'), simd) },
     };
   },
-};
+});
 
 /**
  * The three generations of vectors that a compiler can build for.
@@ -81,16 +82,21 @@ function x86(compiler, rest) {
 const { chromium, firefox, webkitGtk, wpe } = browsers;
 const gcc = x86('g++', { control: true });
 
+/** With either module. @param {(simd: Simd) => Engine} engine */
+const both = (engine) => [engine('on'), engine('off')];
+
 /** The engines that every change is tested in. */
-export const fewEngines = [node, chromium, ...gcc.slice(0, 1)];
+export const fewEngines = [...both(node), ...both(chromium), ...gcc.slice(0, 1)];
 
 export const engines = [
-  node,
-  chromium,
-  firefox,
-  webkitGtk,
-  wpe,
+  ...both(node),
+  ...both(chromium),
+  ...both(firefox),
+  ...both(webkitGtk),
+  wpe('off'), // it has no SIMD
   ...gcc,
   ...x86('clang++-19'),
-  native('aarch64', { compiler: 'aarch64-linux-gnu-g++', emulator: 'qemu-aarch64' }),
+  ...['aarch64', 's390x', 'riscv64'].map((processor) =>
+    native(processor, { compiler: `${processor}-linux-gnu-g++`, emulator: `qemu-${processor}` }),
+  ),
 ];

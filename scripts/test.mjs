@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, cmake, lint, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, root, run, step, StepError, whenChanged } from './steps.mjs';
+import { reportFile, testEngines } from './test-engines.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
@@ -84,6 +85,19 @@ async function playwright() {
   );
 }
 
+async function engines() {
+  await runner(
+    'Engines (one hash)',
+    reportFile,
+    () => testEngines(true),
+    (json) => {
+      /** @type {Counts} */
+      const counts = JSON.parse(json);
+      return counts;
+    },
+  );
+}
+
 await main(async () => {
   await systemPackages('test');
   await nodeModules();
@@ -102,6 +116,7 @@ await main(async () => {
   await native('native-asan');
   await native('native-release');
   await vitest();
+  await engines();
   await playwright();
   const { passed, failed, skipped } = total;
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

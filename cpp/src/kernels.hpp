@@ -61,8 +61,16 @@ struct Kernels {
         return xsimd::min(below, Integers(most));
     }
 
-    // The sums of the lanes of as many batches as a batch has lanes.
-    static Batch sums_of_lanes(const std::array<Batch, lanes>& batches) { return xsimd::haddp(batches.data()); }
+    // The sums of the lanes of as many batches as a batch has lanes, in their order.
+    static Batch sums_of_lanes(const std::array<Batch, lanes>& batches) {
+        if constexpr (lanes <= 8) {
+            return xsimd::haddp(batches.data());
+        } else {  // where xsimd 13.2 returns them in another order
+            std::array<float, lanes> sums;
+            for (std::size_t i = 0; i < lanes; ++i) sums[i] = xsimd::reduce_add(batches[i]);
+            return Batch::load_unaligned(sums.data());
+        }
+    }
 
     // y = max((x - m) c, -126)
     static Batch exponent(Batch x, Batch m, Batch c) { return larger(Batch(smallest_exponent), (x - m) * c); }

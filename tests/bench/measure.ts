@@ -110,13 +110,13 @@ export async function measureBatch(vocabSize: number, rounds: number): Promise<B
   return { singles: timing(times[0]), batch: timing(times[1]) };
 }
 
-function timeOf(count: number, work: () => unknown): number {
+export function timeOf(count: number, work: () => unknown): number {
   const start = performance.now();
   work();
   return ((performance.now() - start) * 1000) / count;
 }
 
-function timing(times: number[]): Timing {
+export function timing(times: number[]): Timing {
   const sorted = [...times].sort((a, b) => a - b);
   return { fastest: sorted[0]!, median: sorted[sorted.length >> 1]! };
 }

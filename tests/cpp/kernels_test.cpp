@@ -15,10 +15,11 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// The processor's own batches, and a portable emulation of the narrowest.
+// The processor's own batches, and portable emulations of the narrowest and the widest.
 template <class Batch>
 class KernelsOf : public testing::Test {};
-using Batches = testing::Types<FloatBatch, xsimd::batch<float, xsimd::emulated<128>>>;
+using Batches =
+    testing::Types<FloatBatch, xsimd::batch<float, xsimd::emulated<128>>, xsimd::batch<float, xsimd::emulated<512>>>;
 TYPED_TEST_SUITE(KernelsOf, Batches);
 
 // Visits floats from -126 up to -0, every 997th of them, a batch at a time, with 2^y good to 2^-52.
@@ -118,6 +119,19 @@ TYPED_TEST(KernelsOf, ScansSumShowsNanAndInfinitiesWhereverTheyAre) {
             EXPECT_FALSE(std::isfinite(xsimd::reduce_add(sum)));
         }
     }
+}
+
+TYPED_TEST(KernelsOf, SumsOfLanesAreInTheOrderOfTheBatches) {
+    using Batch = TypeParam;
+    std::array<Batch, Batch::size> batches;
+    for (std::size_t i = 0; i < Batch::size; ++i) {
+        std::array<float, Batch::size> lanes{};
+        lanes[i] = 1;
+        lanes[0] += static_cast<float>(100 * i);
+        batches[i] = Batch::load_unaligned(lanes.data());
+    }
+    const Batch sums = Kernels<Batch>::sums_of_lanes(batches);
+    for (std::size_t i = 0; i < Batch::size; ++i) EXPECT_EQ(sums.get(i), static_cast<float>(100 * i + 1));
 }
 
 TYPED_TEST(KernelsOf, ReachMaskHasABitForEachLogitFromTheThresholdUp) {

@@ -17,6 +17,21 @@ test('a reload in the middle of a run goes on by itself and ends with the same t
   expect(await quillmate.regenerateToTheEnd()).toBe(undisturbed);
 });
 
+test.describe('reading where the model comes from', () => {
+  // For a tab that is no page of ours the browser asks for a favicon.ico of its own accord.
+  test.use({ expectedComplaints: /status of 404/ });
+
+  test('does not interrupt a run', async ({ quillmate, context }) => {
+    await quillmate.run(async () => {
+      await quillmate.continue.click();
+      const opened = context.waitForEvent('page');
+      await quillmate.page.getByRole('link', { name: 'Where the model comes from' }).click();
+      await (await opened).close();
+    });
+    expect(await quillmate.written()).toBe(60);
+  });
+});
+
 test('what was written before a reload is on the page before the model is loaded again', async ({ quillmate }) => {
   await quillmate.page.route('**/model_quantized.onnx', () => new Promise(() => undefined));
   await quillmate.continue.click();

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { expect, test } from './quillmate.js';
 
 test('a writer who uses the keyboard alone can do everything', async ({ quillmate }) => {
@@ -48,18 +49,47 @@ test('a writer who uses the keyboard alone can do everything', async ({ quillmat
   await expect(quillmate.dice).toBeFocused();
 });
 
-test('on a phone the settings lie over the story and give it back', async ({ quillmate }) => {
-  const { page } = quillmate;
-  await page.setViewportSize({ width: 390, height: 844 });
+test('the keys and what they do are told to screen readers, and so is why Continue can do nothing', async ({
+  quillmate,
+}) => {
   await quillmate.open();
   await quillmate.isIn('ready');
-  await expect(quillmate.length).toBeHidden();
-  await page.getByRole('button', { name: 'How it writes' }).click();
-  await quillmate.length.fill('15');
-  await page.getByRole('button', { name: 'Back to the story' }).click();
-  await expect(quillmate.length).toBeHidden();
-  await quillmate.continueToTheEnd();
-  expect(await quillmate.written()).toBe(15);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(overflow).toBeLessThanOrEqual(0);
+  await expect(quillmate.continue).toHaveAttribute('aria-keyshortcuts', 'Control+Enter');
+  await expect(quillmate.stop).toHaveAttribute('aria-keyshortcuts', 'Escape');
+  await expect(quillmate.continue).toHaveAccessibleDescription('Continue (Ctrl+Enter)');
+  await quillmate.length.fill('0');
+  await expect(quillmate.continue).toHaveAccessibleDescription('Tokens to write: A whole number from 1 to 1000.');
 });
+
+for (const { width, height } of [
+  { width: 390, height: 844 },
+  { width: 320, height: 640 },
+]) {
+  test(`on a phone of ${width} pixels the settings lie over the story and give it back`, async ({ quillmate }) => {
+    const { page } = quillmate;
+    const topOf = async (part: Locator): Promise<number> => part.evaluate((e) => e.getBoundingClientRect().top);
+    await page.setViewportSize({ width, height });
+    await quillmate.open();
+    await quillmate.isIn('ready');
+    await expect(quillmate.length).toBeHidden();
+    await page.getByRole('button', { name: 'How it writes' }).click();
+    expect(await topOf(quillmate.dice)).toBe(await topOf(quillmate.seed));
+    await quillmate.length.fill('1.5');
+    await page.getByRole('button', { name: 'Back to the story' }).click();
+    await expect(quillmate.length).toBeHidden();
+
+    await expect(page.getByText('Tokens to write: A whole number from 1 to 1000.')).toBeVisible();
+    await page.getByRole('button', { name: 'How it writes' }).click();
+    await quillmate.length.fill('120');
+    await page.getByRole('button', { name: 'Back to the story' }).click();
+
+    await quillmate.continueToTheEnd();
+    expect(await quillmate.written()).toBe(120);
+    // The hint that comes with the end of the run takes room from the story.
+    await expect(page.getByText('The tinted words are the machine’s.')).toBeVisible();
+    await expect(quillmate.story.locator('p').last()).toBeInViewport({ ratio: 1 });
+    expect(await topOf(quillmate.dice)).toBe(await topOf(quillmate.seed));
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+}

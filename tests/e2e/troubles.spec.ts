@@ -29,6 +29,26 @@ test.describe('a model that does not load', () => {
   });
 });
 
+test('a model that has arrived and is not awake yet does not look as if nothing were happening', async ({
+  quillmate,
+}) => {
+  const { page } = quillmate;
+  const bar = page.getByRole('progressbar');
+  let wake = (): void => undefined;
+  const awake = new Promise<void>((resolve) => (wake = resolve));
+  await page.route('**/ort-wasm*.wasm', async (route) => {
+    await awake;
+    await route.continue();
+  });
+  await quillmate.open();
+  await expect(quillmate.status).toContainText('Waking the model.');
+  await expect(bar).not.toHaveAttribute('value');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(bar).toBeHidden();
+  wake();
+  await quillmate.isIn('ready');
+});
+
 test('a browser without a usable store is reported, and the page writes all the same', async ({ quillmate }) => {
   await quillmate.page.addInitScript(() => {
     IDBFactory.prototype.open = () => {

@@ -85,8 +85,8 @@ void add_draws(Digest& digest, Logits logits, const Settings& settings, const st
     digest.add(static_cast<double>(kept->ids.size()));
     for (const Token id : kept->ids) digest.add(id);
     for (const double probability : kept->probabilities) digest.add(probability);
-    // At about eight of the boundaries between tokens, and beside them.
-    const std::size_t stride = (kept->ids.size() + 7) / 8;
+    // At about four of the boundaries between tokens, and beside them.
+    const std::size_t stride = (kept->ids.size() + 3) / 4;
     double running = 0;
     for (std::size_t i = 0; i < kept->ids.size(); ++i) {
         running += kept->probabilities[i];

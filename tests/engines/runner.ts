@@ -69,8 +69,8 @@ const settingsOf = ({ temperature, topK, topP }: SettingsCase) => ({
 });
 
 /** Runs the vectors through the package; runner.cpp does the same, in the same order, with the core. */
-export async function report(vectors: string): Promise<Report> {
-  const sampler = await loadSampler();
+export async function report(vectors: string, simd: 'on' | 'off'): Promise<Report> {
+  const sampler = await loadSampler({ simd });
   const digest = new Digest();
   const { uniform, sampling, batch, speculative, emitted, generator } = parse<Vectors>(vectors);
   for (const { seed, step, stream } of uniform.flatMap((document) => document.uniform)) {
@@ -110,7 +110,8 @@ export async function report(vectors: string): Promise<Report> {
 }
 
 function addSampling(digest: Digest, sampler: Sampler, { dtype, logits, draws = [], ...rest }: SamplingCase): void {
-  const given = dtype === 'float16' || dtype === 'bfloat16' ? widened(numbers(logits), dtype) : row(logits, dtype);
+  const isHalf = dtype === 'float16' || dtype === 'bfloat16';
+  const given = isHalf ? { type: dtype, data: Uint16Array.from(numbers(logits)) } : row(logits, dtype);
   for (const settings of 'settings' in rest ? rest.settings : [rest]) {
     addDraws(
       digest,
@@ -140,8 +141,8 @@ function addDraws(
     digest.add(ids.length);
     for (const id of ids) digest.add(id);
     for (const probability of probabilities) digest.add(probability);
-    // At about eight of the boundaries between tokens, and beside them.
-    const stride = Math.ceil(ids.length / 8);
+    // At about four of the boundaries between tokens, and beside them.
+    const stride = Math.ceil(ids.length / 4);
     let running = 0;
     probabilities.forEach((probability, i) => {
       running += probability;
@@ -174,14 +175,4 @@ async function addRun(digest: Digest, sampler: Sampler, run: GeneratorRun): Prom
     digest.add(await generator.step());
   }
   generator.dispose();
-}
-
-/** Rows of 16-bit numbers, given as patterns, as floats: the core takes them as they are, and must draw the same. */
-function widened(patterns: readonly number[], dtype: 'float16' | 'bfloat16'): Float32Array {
-  if (dtype === 'bfloat16') return new Float32Array(Uint32Array.from(patterns, (bits) => bits << 16).buffer);
-  return Float32Array.from(patterns, (bits) => {
-    const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 0x1f, bits & 0x3ff];
-    if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
-    return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
-  });
 }

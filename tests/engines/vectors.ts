@@ -41,7 +41,8 @@ const rows = (spike: number): Row[] => [
   })),
   { name: "a model's row of 32,000", dtype: 'float32', logits: languageModelRow(1, 32_000) },
   { name: "a model's row of 50,257", dtype: 'float64', logits: languageModelRow(2, 50_257) },
-  { name: '50,000 logits of 64 values', dtype: 'float32', logits: [noise(12, 50_000, 64, 8, 0)] },
+  { name: '20,000 logits of two values', dtype: 'float32', logits: [noise(11, 20_000, 2, 1, 3)] },
+  { name: '20,000 logits of 64 values', dtype: 'float32', logits: [noise(12, 20_000, 64, 8, 0)] },
   { name: 'a spike', dtype: 'float32', logits: [{ repeat: [-5, 7777] }, spike, { repeat: [-5, 2222] }] },
   { name: '2,000 ascending logits', dtype: 'float32', logits: ramp(2000, -10, 2 ** -7) },
   { name: '2,000 descending logits', dtype: 'float32', logits: ramp(2000, 10, -(2 ** -7)) },
@@ -71,10 +72,8 @@ const rows = (spike: number): Row[] => [
 ];
 
 const longRows: Row[] = [
-  { name: "a model's row of 151,936", dtype: 'float32', logits: languageModelRow(3, 151_936) },
-  { name: "a model's row of 262,144", dtype: 'float32', logits: languageModelRow(4, 262_144) },
+  { name: "a model's row of 262,144", dtype: 'float32', logits: languageModelRow(3, 262_144) },
   { name: '262,144 equal logits', dtype: 'float32', logits: [{ repeat: [0.1, 262_144] }] },
-  { name: '100,000 logits of two values', dtype: 'float32', logits: [noise(11, 100_000, 2, 1, 3)] },
 ];
 
 const settings = [

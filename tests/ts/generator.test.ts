@@ -139,6 +139,8 @@ describe('a wrong argument', () => {
     expect(refused({ topK: 0.5 })).toBe('INVALID_TOP_K');
     expect(refused({ topP: 2 })).toBe('INVALID_TOP_P');
     expect(refused({ seed: null })).toBe('INVALID_SEED');
+    expect(refused({ top_p: 0.5 })).toBe('UNKNOWN_SETTING');
+    expect(refused({ top_p: undefined })).toBe('UNKNOWN_SETTING');
     expect(refused(wrong(5))).toBe('INVALID_TEMPERATURE');
     expect(refused(wrong('x'))).toBe('INVALID_TEMPERATURE');
     expect(new sampler.Generator(model, [], wrong(null)).settings.temperature).toBe(1);

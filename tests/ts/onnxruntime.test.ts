@@ -1,6 +1,7 @@
 import { loadSampler } from 'quillmate-sampler';
 import { loadModel, type LoadProgress, type OnnxModel, SamplerError } from 'quillmate-sampler/onnxruntime';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { wrong } from './refusal.js';
 
 const url = new URL('../../web-demo/public/models/quill-tales/', import.meta.url);
 // Until an engine has optimised the runtime, it takes its time.
@@ -218,6 +219,20 @@ describe('loading a model', () => {
       expect(error.code).toBe('MODEL_LOAD_FAILED');
       expect(error.message).toContain(message);
     }
+  });
+
+  it.each([
+    [undefined, 'the options are undefined; use loadModel({ url }) with the folder of config.json'],
+    [{}, 'there is neither url nor files; use loadModel({ url }) with the folder of config.json'],
+    ['/models/tales', 'the address "/models/tales" stands alone; write loadModel({ url: … })'],
+    [new URL('http://models.test/'), 'the address "http://models.test/" stands alone; write loadModel({ url: … })'],
+    [{ url: 5 }, 'url is 5; pass a string or a URL'],
+    [{ files: {} }, 'files.config is undefined; pass a Uint8Array, an ArrayBuffer or a Blob'],
+    [{ files: { config: new Blob(), model: '7' } }, 'files.model is "7"; pass a Uint8Array, an ArrayBuffer or a Blob'],
+  ])('says what is wrong with %j', async (options, fault) => {
+    const error = await rejection(loadModel(wrong(options)));
+    expect(error).toMatchObject({ code: 'MODEL_LOAD_FAILED' });
+    expect(error.message).toContain(fault);
   });
 
   it('says where the runtime was looked for', async () => {

@@ -163,6 +163,19 @@ describe('a wrong value', () => {
   });
 });
 
+test('a setting that no call knows is refused, with those that there are', () => {
+  const given = { temperature: 1, topK: 0, u: 0, seed: 7, top_p: 0.5 };
+  for (const call of [
+    () => sampler.sampleToken([1, 2], given),
+    () => sampler.sampleBatch([1, 2], 2, given),
+    () => sampler.distribution([1, 2], given),
+  ]) {
+    const error = refusalOf(call);
+    expect(error.code).toBe('UNKNOWN_SETTING');
+    expect(error.message).toBe('there is no setting "top_p"; the settings are temperature, topK, topP, u, seed');
+  }
+});
+
 test('settings that are missing or no object are refused', () => {
   const refused = (settings: unknown) => refusalOf(() => sampler.sampleToken([1], wrong(settings)));
   expect(refused(undefined).code).toBe('INVALID_U');

@@ -70,7 +70,7 @@ describe('a 64-bit number', () => {
     expect(refusalOf(() => sampler.uniform(0, 0, given))).toMatchObject({ code: 'INVALID_STREAM', value: shown });
     const error = refusalOf(() => new sampler.Generator(model, [0], { seed: given }));
     expect(error).toMatchObject({ code: 'INVALID_SEED', value: shown });
-    expect(error.message).toContain('a bigint or a decimal string');
+    expect(error.message).toContain('write it as a bigint or a decimal string');
   });
 });
 

@@ -4,7 +4,7 @@ import type { GeneratorState } from './generator-state.js';
 import type { Model } from './model.js';
 import { Owned } from './owned.js';
 import { freshSeed, toUint64, type Seed } from './seed.js';
-import { readSettings, toOptions, type FullSettings, type Settings } from './settings.js';
+import { checkNames, readSettings, toOptions, type FullSettings, type Settings } from './settings.js';
 import type { Generator as Handle } from '../wasm/quillmate.mjs';
 
 /** Settings of a generator and the seed of its random numbers. */
@@ -120,7 +120,7 @@ export interface GeneratorConstructor {
    * @param prompt the tokens that the text starts with, whole numbers from 0 to 2^31 - 1; may be empty
    *
    * Throws a {@link SamplerError}: INVALID_MODEL, INVALID_TOKEN (with the index), INVALID_SEED, INVALID_TEMPERATURE,
-   * INVALID_TOP_K, INVALID_TOP_P.
+   * INVALID_TOP_K, INVALID_TOP_P, UNKNOWN_SETTING.
    */
   new (model: Model, prompt: readonly number[] | Int32Array, options?: GeneratorOptions): Generator;
 
@@ -154,6 +154,7 @@ export function generatorOf(core: Core): GeneratorConstructor {
 function create(core: Core, model: Model, prompt: unknown, options: GeneratorOptions): Handle {
   // The prompt comes last: all that runs the caller's code is done before its place is taken.
   const given = toOptions(options);
+  checkNames(given);
   const { temperature, topK, topP } = readSettings(given);
   const { seed: chosen } = given;
   const seed = chosen === undefined ? freshSeed() : toUint64(chosen, 'INVALID_SEED');
@@ -192,8 +193,12 @@ function identityOf({ identity }: { readonly identity?: unknown }): string[] {
   });
 }
 
-/** Where half of a surrogate pair stands alone, which UTF-8 cannot tell; -1 when nowhere. */
-const loneSurrogate = (text: string): number => text.search(/\p{Surrogate}/u);
+/**
+ * Where half of a surrogate pair stands alone, which UTF-8 cannot tell; -1 when nowhere. Not /\p{Surrogate}/u: the WebKit of
+ * 2022 (2.38) looks for it inside of pairs, too.
+ */
+const loneSurrogate = (text: string): number =>
+  text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '  ').search(/[\ud800-\udfff]/);
 
 function checkText(state: string): string {
   const index = loneSurrogate(state);

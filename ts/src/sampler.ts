@@ -5,7 +5,7 @@ import { logitsRowOf, type LogitsRowConstructor } from './logits-row.js';
 import type { LogitsInput } from './logits.js';
 import type { Numbers } from './numbers.js';
 import { toUint64, type Seed } from './seed.js';
-import { readSettings, toNumber, toOptions, type Settings } from './settings.js';
+import { checkNames, readSettings, toNumber, toOptions, type Settings } from './settings.js';
 import {
   emittedDistribution,
   speculativeStep,
@@ -64,7 +64,7 @@ export class Sampler {
    * @returns the token's id, from 0 to `logits.length - 1`
    *
    * Errors: EMPTY_ROW (also for a detached array), NAN_LOGIT and INFINITE_LOGIT with the index, ALL_BANNED,
-   * INVALID_LOGITS, INVALID_TEMPERATURE, INVALID_TOP_K, INVALID_TOP_P, INVALID_U.
+   * INVALID_LOGITS, INVALID_TEMPERATURE, INVALID_TOP_K, INVALID_TOP_P, INVALID_U; UNKNOWN_SETTING where one is left out.
    */
   sampleToken(logits: LogitsInput, settings: DrawSettings): number {
     const given = toOptions(settings);
@@ -89,7 +89,9 @@ export class Sampler {
       throw new SamplerError('WRONG_LENGTH', { detail: `rows of ${describe(vocabSize)} logits cannot be made` });
     }
     // All that runs the caller's code is done before a place is taken.
-    const { temperature = 1, topK = 0, topP = 1, u } = toOptions(settings);
+    const given = toOptions(settings);
+    checkNames(given);
+    const { temperature = 1, topK = 0, topP = 1, u } = given;
     const temperatures = toColumn(core, temperature, 'temperature', 'INVALID_TEMPERATURE');
     const topKs = toColumn(core, topK, 'topK', 'INVALID_TOP_K');
     const topPs = toColumn(core, topP, 'topP', 'INVALID_TOP_P');
@@ -119,7 +121,9 @@ export class Sampler {
    */
   distribution(logits: LogitsInput, settings: Settings = {}): Distribution {
     const core = this.#core;
-    const { temperature, topK, topP } = readSettings(toOptions(settings));
+    const given = toOptions(settings);
+    checkNames(given);
+    const { temperature, topK, topP } = readSettings(given);
     const { address, size, dtype } = core.place(logits);
     const probabilities = core.scratch(size * (Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));
     const ids = probabilities + size * Float64Array.BYTES_PER_ELEMENT;

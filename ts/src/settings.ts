@@ -19,11 +19,13 @@ export interface FullSettings {
 
 /** @internal The defaults filled in, and every value a number; the ranges are the core's to check. */
 export function readSettings(settings: Settings): FullSettings {
-  const { temperature = 1, topK = 0, topP = 1 } = settings;
+  const { temperature, topK, topP } = settings;
+  // A misspelt name leaves its setting out. Where none is left out, as in a loop that counts, this costs nothing.
+  if (temperature === undefined || topK === undefined || topP === undefined) checkNames(settings);
   return {
-    temperature: toNumber(temperature, 'INVALID_TEMPERATURE'),
-    topK: toNumber(topK, 'INVALID_TOP_K'),
-    topP: toNumber(topP, 'INVALID_TOP_P'),
+    temperature: toNumber(temperature, 'INVALID_TEMPERATURE', 1),
+    topK: toNumber(topK, 'INVALID_TOP_K', 0),
+    topP: toNumber(topP, 'INVALID_TOP_P', 1),
   };
 }
 
@@ -34,8 +36,21 @@ export function toOptions<T extends object>(given: T | null | undefined): Partia
   return options as Partial<T>;
 }
 
-/** @internal JavaScript would take `'0.7'`, `null` and `true` for numbers; they are mistakes. */
-export function toNumber(given: unknown, code: ErrorCode): number {
-  if (typeof given !== 'number') throw new SamplerError(code, { value: describe(given) });
-  return given;
+/** @internal Those of all calls, so that one object serves them all; of another name, such as `top_p`, nobody would hear. */
+export function checkNames(settings: object): void {
+  const stranger = Object.keys(settings).find((name) => !names.includes(name));
+  if (stranger === undefined) return;
+  throw new SamplerError('UNKNOWN_SETTING', { value: describe(stranger), detail: names.join(', ') });
+}
+
+const names = ['temperature', 'topK', 'topP', 'u', 'seed'];
+
+/**
+ * @internal JavaScript would take `'0.7'`, `null` and `true` for numbers; they are mistakes.
+ * @param leftOut the default, where there is one
+ */
+export function toNumber(given: unknown, code: ErrorCode, leftOut?: number): number {
+  if (typeof given === 'number') return given;
+  if (given === undefined && leftOut !== undefined) return leftOut;
+  throw new SamplerError(code, { value: describe(given) });
 }

@@ -1,4 +1,5 @@
 import { describe, SamplerError } from './errors.js';
+import { readLocalFile } from './local-files.js';
 import { hasSimd } from './simd.js';
 
 /** Where the module is: an address (a string is relative to the page), the answer of a `fetch`, bytes, a module. */
@@ -67,7 +68,8 @@ async function readAddress(url: URL): Promise<Content> {
   const name = url.href;
   let response;
   try {
-    if (url.protocol === 'file:' && typeof location === 'undefined') return { name, bytes: await readFile(url) };
+    // Node's fetch does not read files.
+    if (url.protocol === 'file:' && readLocalFile !== undefined) return { name, bytes: await readLocalFile(url) };
     response = await fetch(url, { credentials: 'same-origin' });
   } catch (cause) {
     throw failure(`${name} cannot be read (${messageOf(cause)}); ${remedy}`, cause);
@@ -83,13 +85,4 @@ async function readResponse(response: Response, name: string): Promise<Content> 
   } catch (cause) {
     throw failure(`the answer of ${name} cannot be read (${messageOf(cause)}); load it again`, cause);
   }
-}
-
-// Node's fetch does not read files. The name is a variable so that bundlers for the browser leave the import alone.
-async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  const name = 'node:fs/promises';
-  const files = (await import(/* webpackIgnore: true */ /* @vite-ignore */ name)) as {
-    readFile(url: URL): Promise<Uint8Array<ArrayBuffer>>;
-  };
-  return files.readFile(url);
 }

@@ -17,8 +17,9 @@ export const words = {
   dials: 'How it writes',
   showDials: 'How it writes',
   hideDials: 'Back to the story',
-  dialLabels: { temperature: 'Temperature', topK: 'Top-k', topP: 'Top-p', length: 'Tokens to write' },
+  dialLabels: { seed: 'Seed', temperature: 'Temperature', topK: 'Top-k', topP: 'Top-p', length: 'Tokens to write' },
 
+  dialProblem: (dial: string, takes: string): string => `${dial}: ${takes}`,
   dialProblems: {
     seed: 'A whole number from 0 to 18446744073709551615.',
     temperature: 'A number from 0 up; 0.8 suits this model.',

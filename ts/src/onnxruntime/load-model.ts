@@ -1,8 +1,8 @@
 import { startEvaluator } from '#evaluator';
 import { describe, SamplerError } from '../errors.js';
+import { pathToFileUrl } from '../local-files.js';
 import { abortable } from './abortable.js';
 import { loadFailed, reasonOf } from './load-failed.js';
-import { pathToFileUrl } from './local-files.js';
 import type { LoadProgress, ModelSource } from './model-files.js';
 import { createOnnxModel, type OnnxModel } from './onnx-model.js';
 
@@ -36,6 +36,7 @@ export type LoadModelOptions = {
  * Rejects with a SamplerError: MODEL_LOAD_FAILED, whose message names the file and the remedy, or ABORTED.
  */
 export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
+  checkOptions(options);
   const { threads = 1, onProgress = () => undefined, signal } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw loadFailed(`threads is ${describe(threads)}; use a whole number of 1 or more`);
@@ -55,10 +56,30 @@ export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
   }
 }
 
+const ways = 'use loadModel({ url }) with the folder of config.json, or loadModel({ files: { config, model } })';
+
+function checkOptions(options: unknown): asserts options is object {
+  if (typeof options === 'string' || options instanceof URL) {
+    throw loadFailed(`the address ${describe(String(options))} stands alone; write loadModel({ url: … })`);
+  }
+  if (typeof options !== 'object' || options === null)
+    throw loadFailed(`the options are ${describe(options)}; ${ways}`);
+}
+
 async function sourceOf(options: LoadModelOptions): Promise<ModelSource> {
-  if ('url' in options) return { folder: folder(options.url), file: options.file ?? 'onnx/model_quantized.onnx' };
-  const [config, model] = await Promise.all([bytes(options.files.config), bytes(options.files.model)]);
+  const { url, file = 'onnx/model_quantized.onnx', files }: GivenSource = options;
+  if (typeof url === 'string' || url instanceof URL) return { folder: folder(url), file };
+  if (url !== undefined) throw loadFailed(`url is ${describe(url)}; pass a string or a URL`);
+  if (typeof files !== 'object' || files === null) throw loadFailed(`there is neither url nor files; ${ways}`);
+  const [config, model] = await Promise.all([bytes(files.config, 'config'), bytes(files.model, 'model')]);
   return { config, model };
+}
+
+/** Callers without types may have passed anything. */
+interface GivenSource {
+  readonly url?: unknown;
+  readonly file?: string | undefined;
+  readonly files?: { readonly config?: unknown; readonly model?: unknown } | null;
 }
 
 /** The folder's address in full, with the slash that makes it one. */
@@ -74,6 +95,11 @@ function absolute(url: string | URL): URL {
   return new URL(new Request(url).url); // relative to the page, or to the worker that asks
 }
 
-async function bytes(content: FileContent): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(content instanceof Blob ? await content.arrayBuffer() : content);
+async function bytes(content: unknown, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
+  // Not instanceof: a test runner's or a frame's are as good.
+  if (/^\[object (?:ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(content))) {
+    return new Uint8Array(content as ArrayBuffer | Uint8Array);
+  }
+  throw loadFailed(`files.${name} is ${describe(content)}; pass a Uint8Array, an ArrayBuffer or a Blob`);
 }

@@ -1,5 +1,5 @@
+import { readLocalFile } from '../local-files.js';
 import { loadFailed, reasonOf } from './load-failed.js';
-import { readLocalFile } from './local-files.js';
 
 /** How far the download of a file has come. */
 export interface LoadProgress {
@@ -47,7 +47,7 @@ async function readFile(
   try {
     const bytes =
       url.protocol === 'file:' && readLocalFile !== undefined
-        ? new Uint8Array(await readLocalFile(url))
+        ? await readLocalFile(url)
         : await download(url, file, onProgress, signal);
     onProgress({ file, loaded: bytes.length, total: bytes.length });
     return bytes;

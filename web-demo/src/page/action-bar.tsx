@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import type { Signal } from '@preact/signals';
 import { words } from '../words';
+import type { DialName } from '../writing/dials';
 import { countTokens } from '../writing/passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { DiceIcon } from './icons';
 
 export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: Signal<boolean> }): JSX.Element {
+  const problem = problemOf(desk);
   return (
     <section class="bar" aria-label={words.actions}>
       <StatusLine desk={desk} />
@@ -14,13 +16,16 @@ export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: S
           class="primary"
           label={words.continue}
           keys={words.shortcuts.continue}
+          shortcut="Control+Enter"
           able={desk.canContinue.value}
+          reason={problem === null ? undefined : hintId}
           act={() => void desk.continue()}
         />
         <Action label={words.regenerate} able={desk.canRegenerate.value} act={() => void desk.regenerate()} />
         <Action
           label={words.stop}
           keys={words.shortcuts.stop}
+          shortcut="Escape"
           able={desk.canStop.value}
           act={() => {
             desk.stop();
@@ -28,6 +33,9 @@ export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: S
         />
       </div>
       <Seed desk={desk} />
+      <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
+        {problem ?? regenerateHint(desk)}
+      </p>
       <button
         type="button"
         class="quiet panel-switch"
@@ -41,22 +49,30 @@ export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: S
   );
 }
 
+const hintId = 'bar-hint';
+
 interface ActionProps {
   label: string;
+  /** The shortcut as the writer reads it, and as aria-keyshortcuts spells it. */
   keys?: string;
+  shortcut?: string;
   able: boolean;
+  /** The id of what says why it can do nothing. */
+  reason?: string | undefined;
   act: () => void;
   class?: string;
 }
 
 /** Stays focusable while it can do nothing, so that a keyboard keeps its place when a run begins and ends. */
-function Action({ label, keys, able, act, class: look }: ActionProps) {
+function Action({ label, keys, shortcut, able, reason, act, class: look }: ActionProps) {
   return (
     <button
       type="button"
       class={look}
       title={keys && `${label} (${keys})`}
+      aria-keyshortcuts={shortcut}
       aria-disabled={!able}
+      aria-describedby={reason}
       onClick={able ? act : undefined}
     >
       {label}
@@ -67,7 +83,6 @@ function Action({ label, keys, able, act, class: look }: ActionProps) {
 function Seed({ desk }: { desk: WritingDesk }) {
   const busy = desk.phase.value === 'writing' || desk.phase.value === 'elsewhere';
   const reading = desk.reading.value;
-  const problem = 'problems' in reading ? reading.problems.seed : undefined;
   return (
     <div class="seed">
       <label for="seed">{words.seed}</label>
@@ -80,8 +95,8 @@ function Seed({ desk }: { desk: WritingDesk }) {
         maxLength={20}
         value={desk.dialTexts.value.seed}
         readOnly={busy}
-        aria-invalid={problem !== undefined}
-        aria-describedby="seed-hint"
+        aria-invalid={'problems' in reading && reading.problems.seed !== undefined}
+        aria-describedby={hintId}
         onInput={(event) => {
           desk.turn('seed', event.currentTarget.value);
         }}
@@ -98,11 +113,16 @@ function Seed({ desk }: { desk: WritingDesk }) {
       >
         <DiceIcon />
       </button>
-      <p id="seed-hint" class={problem ? 'hint problem' : 'hint'}>
-        {problem ?? regenerateHint(desk)}
-      </p>
     </div>
   );
+}
+
+/** What keeps Continue from writing: the dial itself may be out of sight. */
+function problemOf(desk: WritingDesk): string | null {
+  const reading = desk.reading.value;
+  if (!('problems' in reading)) return null;
+  const problems = Object.entries(reading.problems) as [DialName, string][];
+  return problems.map(([name, problem]) => words.dialProblem(words.dialLabels[name], problem)).join(' ');
 }
 
 function regenerateHint(desk: WritingDesk): string | null {
@@ -113,13 +133,18 @@ function regenerateHint(desk: WritingDesk): string | null {
 
 function StatusLine({ desk }: { desk: WritingDesk }) {
   const loading = desk.loading.value;
+  const arriving = loading && loading.loaded < loading.total;
   const pace = desk.run.value?.pace;
   return (
     <div class="status">
       <span>{statusText(desk)}</span>
       {typeof pace === 'number' && <span class="pace">{words.status.pace(pace)}</span>}
       {loading && desk.phase.value === 'loading' && (
-        <progress aria-label={words.status.loadingLabel} max={loading.total || 1} value={loading.loaded} />
+        <progress
+          aria-label={words.status.loadingLabel}
+          max={arriving ? loading.total : undefined}
+          value={arriving ? loading.loaded : undefined}
+        />
       )}
     </div>
   );

@@ -27,7 +27,10 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
           <p key={paragraph}>{paragraph}</p>
         ))}
         <p>
-          {words.aboutPrivacy} <a href="models/quill-tales/PROVENANCE.txt">{words.provenance}</a>
+          {words.aboutPrivacy}{' '}
+          <a href="models/quill-tales/PROVENANCE.txt" target="_blank" rel="noopener">
+            {words.provenance}
+          </a>
         </p>
       </section>
     </aside>

@@ -21,6 +21,10 @@ const shownKey = new PluginKey<Shown>('shown');
 /** The editable story. Text goes in through `show` and comes out through `onEdit`. */
 export class StoryEditor {
   readonly #view: EditorView;
+  readonly #resizes = new ResizeObserver(() => {
+    this.#keepEndInSight();
+  });
+  #paneHeight = 0;
   #text = '';
 
   constructor(place: HTMLElement, options: { label: string; placeholder: string; onEdit: (text: string) => void }) {
@@ -57,6 +61,8 @@ export class StoryEditor {
         if (!transaction.getMeta(shownKey)) onEdit(this.#text);
       },
     });
+    const pane = this.#pane();
+    if (pane) this.#resizes.observe(pane);
   }
 
   show(next: Shown): void {
@@ -80,7 +86,7 @@ export class StoryEditor {
     }
     const follow = transaction.docChanged && this.#endIsVisible();
     this.#view.dispatch(transaction);
-    if (follow) this.#view.dom.lastElementChild?.scrollIntoView({ block: 'end' });
+    if (follow) this.#scrollToEnd();
   }
 
   /** As if typed at the end: the writer can undo it. */
@@ -92,6 +98,7 @@ export class StoryEditor {
   }
 
   destroy(): void {
+    this.#resizes.disconnect();
     this.#view.destroy();
   }
 
@@ -102,10 +109,26 @@ export class StoryEditor {
     });
   }
 
-  #endIsVisible(): boolean {
-    const pane = this.#view.dom.closest('.story-pane');
+  #pane(): Element | null {
+    return this.#view.dom.closest('.story-pane');
+  }
+
+  /** @param tall the pane's height, as it is or as it was */
+  #endIsVisible(tall = this.#pane()?.clientHeight ?? 0): boolean {
+    const pane = this.#pane();
     const end = this.#view.dom.lastElementChild;
-    return !!pane && !!end && end.getBoundingClientRect().bottom <= pane.getBoundingClientRect().bottom + 48;
+    return !!pane && !!end && end.getBoundingClientRect().bottom <= pane.getBoundingClientRect().top + tall + 48;
+  }
+
+  #scrollToEnd(): void {
+    this.#view.dom.lastElementChild?.scrollIntoView({ block: 'end' });
+  }
+
+  /** When the pane gets lower, as for a longer line in the bar or for a phone's keyboard. */
+  #keepEndInSight(): void {
+    const before = this.#paneHeight;
+    this.#paneHeight = this.#pane()?.clientHeight ?? 0;
+    if (this.#paneHeight < before && this.#endIsVisible(before)) this.#scrollToEnd();
   }
 }
 

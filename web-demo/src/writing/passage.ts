@@ -17,9 +17,10 @@ export interface Passage {
 /** A passage without a word in it yet, at the end of the story. */
 export function beginPassage(engine: WritingEngine, story: string, dials: Dials): Passage {
   const prompt = engine.tokenizer.prompt(story, engine.model.contextLength);
-  const generator = new engine.sampler.Generator(engine.model, prompt, dials);
+  const { length, ...settings } = dials;
+  const generator = new engine.sampler.Generator(engine.model, prompt, settings);
   try {
-    return { start: story.length, wanted: dials.length, state: generator.state(), story };
+    return { start: story.length, wanted: length, state: generator.state(), story };
   } finally {
     generator.dispose();
   }

@@ -1,5 +1,5 @@
 interface Modules {
-  'node:fs/promises': { readFile: (url: URL) => Promise<Uint8Array> };
+  'node:fs/promises': { readFile: (url: URL) => Promise<Uint8Array<ArrayBuffer>> };
   'node:url': { pathToFileURL: (path: string) => URL };
 }
 
