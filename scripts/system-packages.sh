@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: for `build`, those that the WebAssembly build needs; for `test`, also
-# the native compiler, the test libraries, the formatter and the browser; for `engines`, those that the sampler is run on.
+# the native compiler, the test libraries, the formatter and the browser; for `engines`, those that the sampler is run on; for
+# `fuzz`, the compiler with libFuzzer; for `statistics`, a battery of tests of random numbers.
 set -euo pipefail
 
 packages=(cmake ninja-build python3)
@@ -11,8 +12,10 @@ engines)
   packages+=(g++ nlohmann-json3-dev clang-19 chromium firefox-esr webkit2gtk-driver xvfb xauth wpewebkit-driver cog)
   packages+=(g++-aarch64-linux-gnu g++-s390x-linux-gnu g++-riscv64-linux-gnu qemu-user)
   ;;
+fuzz) packages+=(g++ clang-19 libclang-rt-19-dev libboost-dev nlohmann-json3-dev) ;;
+statistics) packages+=(g++ libgtest-dev libbenchmark-dev libboost-dev nlohmann-json3-dev dieharder) ;;
 *)
-  echo "usage: ${0##*/} build|test|engines" >&2
+  echo "usage: ${0##*/} build|test|engines|fuzz|statistics" >&2
   exit 2
   ;;
 esac

@@ -90,6 +90,15 @@ Result<ModelIdentity> read_model(const Json* object) {
     return model;
 }
 
+std::string written(const ModelIdentity& model) {
+    std::string json = "{";
+    for (const auto& [name, value] : model) {
+        if (json.back() != '{') json += ',';
+        json += detail::quoted(name) + ':' + detail::quoted(value);
+    }
+    return json + '}';
+}
+
 }  // namespace
 
 Result<Generator> Generator::create(std::span<const Token> prompt, std::uint64_t seed, const Settings& settings,
@@ -101,6 +110,11 @@ Result<Generator> Generator::create(std::span<const Token> prompt, std::uint64_t
                                      .index = static_cast<std::int64_t>(i),
                                      .value = std::to_string(prompt[i]),
                                      .detail = "the prompt"});
+    }
+    // What state() will write must be read again.
+    if (const auto readable = detail::parse_json(written(model)); !readable) {
+        return std::unexpected(Error{.code = ErrorCode::INVALID_MODEL,
+                                     .value = "a function whose identity cannot be stored: " + readable.error().detail});
     }
     Generator generator;
     generator.tokens_.assign(prompt.begin(), prompt.end());
@@ -149,14 +163,7 @@ std::string Generator::state() const {
     if (vocab_size_ != 0) json += ",\"vocabSize\":" + std::to_string(vocab_size_);
     json += ",\"settings\":{\"temperature\":" + to_text(settings_.temperature) +
             ",\"topK\":" + std::to_string(settings_.top_k) + ",\"topP\":" + to_text(settings_.top_p) + '}';
-    if (!model_.empty()) {
-        json += ",\"model\":{";
-        for (const auto& [name, value] : model_) {
-            if (json.back() != '{') json += ',';
-            json += detail::quoted(name) + ':' + detail::quoted(value);
-        }
-        json += '}';
-    }
+    if (!model_.empty()) json += ",\"model\":" + written(model_);
     return json + '}';
 }
 

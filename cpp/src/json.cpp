@@ -31,6 +31,23 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
     }
 }
 
+// The bytes of the character that the text starts with; 0 where that is not UTF-8 (RFC 3629).
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const std::uint32_t first = byte(0);
+    if (first < 0x80) return 1;
+    if (first < 0xc0 || first > 0xf4) return 0;
+    const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    std::uint32_t code_point = first & 0x7fU >> length;
+    for (std::size_t i = 1; i < length; ++i) {
+        if (byte(i) >> 6 != 2) return 0;
+        code_point = code_point << 6 | (byte(i) & 0x3f);
+    }
+    const std::uint32_t least = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000;
+    const bool surrogate = code_point >= 0xd800 && code_point <= 0xdfff;
+    return code_point < least || surrogate || code_point > 0x10ffff ? 0 : length;
+}
+
 class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) {}
@@ -134,14 +151,17 @@ private:
     bool read_string(std::string& out) {
         ++at_;
         while (at_ < text_.size()) {
-            const char c = text_[at_++];
+            const std::string_view character = text_.substr(at_, utf8_length(text_.substr(at_)));
+            if (character.empty()) return fail("a string is not UTF-8");
+            const char c = character.front();
+            at_ += character.size();
             if (c == '"') return true;
             if (c == '\\') {
                 if (!read_escape(out)) return false;
             } else if (static_cast<unsigned char>(c) < 0x20) {
                 return fail("a string has a control character");
             } else {
-                out += c;
+                out += character;
             }
         }
         return fail("it ends too early");

@@ -168,6 +168,44 @@ TEST(Generator, KeepsFifteenTextsOfFifteenSeedsApart) {
     }
 }
 
+TEST(Generator, RefusesAModelIdentityThatItsStateCouldNotHold) {
+    ModelIdentity crowd;
+    for (int i = 0; i < 256; ++i) crowd.emplace_back(std::to_string(i), "");
+    const auto with_all = Generator::create({}, 1, {}, crowd);
+    ASSERT_TRUE(with_all);
+    EXPECT_TRUE(Generator::from_state(with_all->state()));
+    crowd.emplace_back("one more", "");
+    const std::vector<ModelIdentity> refused{
+        crowd, {{"name", "one"}, {"name", "other"}}, {{"name", "half a \xe2\x82"}}, {{"\xff", "name"}}};
+    for (const ModelIdentity& identity : refused) {
+        const auto generator = Generator::create({}, 1, {}, identity);
+        ASSERT_FALSE(generator);
+        EXPECT_EQ(generator.error().code, ErrorCode::INVALID_MODEL);
+    }
+}
+
+TEST(GeneratorState, IsRefusedWhereItIsNotUtf8) {
+    const auto state_with = [](std::string_view text) {
+        const std::string fresh = Generator::create({}, 1, {}, {{"name", "@"}})->state();
+        const std::size_t place = fresh.find('@');
+        return fresh.substr(0, place) + std::string(text) + fresh.substr(place + 1);
+    };
+    for (const std::string_view text : {"\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80",
+                                        "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+        const auto generator = Generator::from_state(state_with(text));
+        ASSERT_TRUE(generator);
+        EXPECT_EQ(generator->model()[0].second, text);
+    }
+    // Alone, cut short, too long for what they say, half a pair, beyond the last.
+    for (const std::string_view text :
+         {"\x80", "\xbf", "\xc2", "\xe2\x82", "\xf0\x9f\x98", "\xc2x", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",
+          "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xfe", "\xff"}) {
+        const auto generator = Generator::from_state(state_with(text));
+        ASSERT_FALSE(generator);
+        EXPECT_EQ(generator.error().code, ErrorCode::STATE_NOT_JSON);
+    }
+}
+
 TEST(GeneratorState, IsRefusedWithTheGoldenCodes) {
     for (const Json& refused : test::read_fixture("generator.json", "refusedStates")) {
         SCOPED_TRACE(refused["name"]);

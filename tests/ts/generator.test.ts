@@ -108,6 +108,7 @@ describe('a wrong argument', () => {
     ['toy', 'is "toy"'],
     [{ name: 'half \ud83d' }, 'has half a character in "name" or its value'],
     [{ '\udd8b': 'half' }, 'has half a character'],
+    [Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`n${i}`, ''])), 'cannot be stored'],
   ])('as the model identity is refused: %s', (identity, found) => {
     const identified = Object.assign(() => [0], { identity: wrong<Record<string, string>>(identity) });
     const error = refusalOf(() => new sampler.Generator(identified, []));

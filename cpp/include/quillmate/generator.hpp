@@ -12,7 +12,8 @@
 
 namespace quillmate {
 
-// The identity of the model that produced a text: names and values, kept in the state in this order, never interpreted.
+// The identity of the model that produced a text: names and values, kept in the state in this order, never interpreted. At
+// most 256 distinct names; all of it UTF-8.
 using ModelIdentity = std::vector<std::pair<std::string, std::string>>;
 
 // A resumable stream of tokens: its next token depends on the seed, the number of tokens drawn so far, the settings and the
@@ -20,7 +21,8 @@ using ModelIdentity = std::vector<std::pair<std::string, std::string>>;
 // Not thread-safe; distinct generators are independent.
 class Generator {
 public:
-    // prompt: the tokens the text starts with, each >= 0; may be empty. Errors: INVALID_TOKEN, those of validate(settings).
+    // prompt: the tokens the text starts with, each >= 0; may be empty. Errors: INVALID_TOKEN, INVALID_MODEL, those of
+    // validate(settings).
     [[nodiscard]] static Result<Generator> create(std::span<const Token> prompt, std::uint64_t seed, const Settings& settings,
                                                   ModelIdentity model = {});
 
