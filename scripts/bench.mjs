@@ -138,7 +138,7 @@ async function besideTransformers() {
   );
   console.log('microseconds a token, the fastest (and the middle one)\n');
   console.log('| setting | quillmate | Transformers.js | times as long |\n| --- | --- | --- | --- |');
-  for (const { setting, quillmate, transformers } of await measureTransformers(parts, batchVocabSize, 40)) {
+  for (const { setting, quillmate, transformers } of await measureTransformers(parts, batchVocabSize, 200)) {
     console.log(`| ${[setting, time(quillmate), time(transformers), ratio(transformers, quillmate)].join(' | ')} |`);
   }
 }

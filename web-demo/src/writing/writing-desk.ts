@@ -225,22 +225,33 @@ export class WritingDesk {
   /** Draws and shows tokens until there are enough, the model closes the text, or the writer stops it. */
   async #draw(engine: WritingEngine, passage: Passage, until: number): Promise<Passage> {
     const generator = engine.sampler.Generator.fromState(engine.model, passage.state);
+    let count = countTokens(passage);
+    let ended = isEnded(engine, passage);
     let firstAt: number | null = null;
     let drawnSince = 0;
+    let shownAt = -Infinity;
+    const show = (pace: number | null): void => {
+      passage = growPassage(engine, passage, generator.state(), true);
+      this.#put(passage, pace);
+    };
     try {
-      while (countTokens(passage) < until && !isEnded(engine, passage) && !this.#stopAsked) {
-        await generator.step();
-        passage = growPassage(engine, passage, generator.state(), true);
+      while (count < until && !ended && !this.#stopAsked) {
+        ended = (await generator.step()) === engine.model.eosTokenId;
+        count += 1;
         // The first token waits for the model to read the story, which says nothing of its pace.
         const now = performance.now();
         if (firstAt === null) firstAt = now;
         else drawnSince += 1;
-        this.#put(passage, drawnSince > 0 ? (1000 * drawnSince) / (now - firstAt) : null);
+        if (now - shownAt < timeBetweenShows) continue;
+        shownAt = now;
+        show(drawnSince > 0 ? (1000 * drawnSince) / (now - firstAt) : null);
       }
-      return passage;
     } finally {
+      // Also of a run that fails, all that was drawn.
+      show(firstAt !== null && drawnSince > 0 ? (1000 * drawnSince) / (performance.now() - firstAt) : null);
       generator.dispose();
     }
+    return passage;
   }
 
   #put(passage: Passage, pace?: number | null): void {
@@ -344,6 +355,9 @@ export class WritingDesk {
 }
 
 const rememberedPassages = 20;
+
+/** In milliseconds: as fluent as reading needs, and time for the model that drawing the page more often would take. */
+const timeBetweenShows = 50;
 
 /** While the writer reads the story the model does too, so that its first word comes at once. */
 function readAhead({ model, tokenizer }: WritingEngine, story: string): void {
