@@ -13,14 +13,15 @@ namespace {
 std::int64_t allocations = 0;
 }
 
-void* operator new(std::size_t size) {
+// Not inlined: GCC 12 warns of the pair malloc and free where it sees half of it.
+[[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* place = std::malloc(size == 0 ? 1 : size)) return place;
     std::abort();
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
-void operator delete(void* place) noexcept { std::free(place); }
-void operator delete(void* place, std::size_t) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place, std::size_t) noexcept { std::free(place); }
 
 namespace quillmate {
 namespace {
