@@ -4,11 +4,13 @@ import {
   numbers,
   parse,
   row,
+  settingsOf,
   toyModel,
   type Dtype,
   type Named,
   type Numeric,
   type RowItem,
+  type SettingsCase,
 } from '../ts/fixtures.js';
 import { Digest, type Mark } from './digest.js';
 
@@ -19,11 +21,6 @@ export interface Report {
   readonly marks: readonly Mark[];
 }
 
-interface SettingsCase {
-  temperature: Numeric;
-  topK: Numeric;
-  topP: Numeric;
-}
 /** Settings of its own, or a list to try one after the other. */
 type SamplingCase = Named &
   (SettingsCase | { settings: SettingsCase[] }) & {
@@ -61,12 +58,6 @@ interface Vectors {
   emitted: { cases: WeightsCase[] }[];
   generator: { runs: GeneratorRun[] }[];
 }
-
-const settingsOf = ({ temperature, topK, topP }: SettingsCase) => ({
-  temperature: number(temperature),
-  topK: number(topK),
-  topP: number(topP),
-});
 
 /** Runs the vectors through the package; runner.cpp does the same, in the same order, with the core. */
 export async function report(vectors: string, simd: 'on' | 'off'): Promise<Report> {

@@ -19,12 +19,25 @@ export interface Named {
   name: string;
 }
 
+/** A case's fields that say how to sample. */
+export interface SettingsCase {
+  temperature: Numeric;
+  topK: Numeric;
+  topP: Numeric;
+}
+
 /** Parsed here: an import as JSON would lose the sign of -0. */
 export function parse<T>(text: string): T {
   return JSON.parse(text) as T;
 }
 
 export const number = (numeric: Numeric): number => Number(numeric);
+
+export const settingsOf = ({ temperature, topK, topP }: SettingsCase): Record<keyof SettingsCase, number> => ({
+  temperature: number(temperature),
+  topK: number(topK),
+  topP: number(topP),
+});
 
 /** A row's numbers before they are rounded to its type. */
 export function numbers(items: readonly RowItem[]): number[] {

@@ -15,27 +15,18 @@ import {
   numbers,
   parse,
   row,
+  settingsOf,
   toyModel,
   type Dtype,
   type Named,
   type Numeric,
   type RowItem,
+  type SettingsCase,
 } from './fixtures.js';
 
 // Whatever runs the module: both of the package's modules draw these tokens.
 describe.each(['on', 'off'] as const)('with SIMD %s,', async (simd) => {
   const sampler = await loadSampler({ simd });
-
-  interface SettingsCase {
-    temperature: Numeric;
-    topK: Numeric;
-    topP: Numeric;
-  }
-  const settingsOf = ({ temperature, topK, topP }: SettingsCase) => ({
-    temperature: number(temperature),
-    topK: number(topK),
-    topP: number(topP),
-  });
 
   describe('uniform', () => {
     const { uniform } = parse<{ uniform: { seed: string; step: string; stream: string; u: number }[] }>(uniformText);
