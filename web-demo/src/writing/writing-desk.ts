@@ -230,7 +230,9 @@ export class WritingDesk {
     let firstAt: number | null = null;
     let drawnSince = 0;
     let shownAt = -Infinity;
-    const show = (pace: number | null): void => {
+    const show = (): void => {
+      shownAt = performance.now();
+      const pace = firstAt !== null && drawnSince > 0 ? (1000 * drawnSince) / (shownAt - firstAt) : null;
       passage = growPassage(engine, passage, generator.state(), true);
       this.#put(passage, pace);
     };
@@ -239,16 +241,12 @@ export class WritingDesk {
         ended = (await generator.step()) === engine.model.eosTokenId;
         count += 1;
         // The first token waits for the model to read the story, which says nothing of its pace.
-        const now = performance.now();
-        if (firstAt === null) firstAt = now;
+        if (firstAt === null) firstAt = performance.now();
         else drawnSince += 1;
-        if (now - shownAt < timeBetweenShows) continue;
-        shownAt = now;
-        show(drawnSince > 0 ? (1000 * drawnSince) / (now - firstAt) : null);
+        if (performance.now() - shownAt >= timeBetweenShows) show();
       }
     } finally {
-      // Also of a run that fails, all that was drawn.
-      show(firstAt !== null && drawnSince > 0 ? (1000 * drawnSince) / (performance.now() - firstAt) : null);
+      show(); // also of a run that fails, all that was drawn
       generator.dispose();
     }
     return passage;
