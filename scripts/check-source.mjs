@@ -1,7 +1,7 @@
 // What no linter checks: rules about the repository's own text files.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { main, root, run, StepError } from './steps.mjs';
+import { main, repositoryFiles, root, StepError } from './steps.mjs';
 
 /** @type {{ what: string, files: RegExp, forbidden: RegExp }[]} */
 const rules = [
@@ -30,15 +30,13 @@ const binary = /\.(?:onnx|wasm|png|woff2?|ico|zst)$/;
 
 /** Fails when a text file of the repository breaks one of the rules, and names every place. */
 export async function checkSource() {
-  const files = (await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { quiet: true }))
-    .split('\n')
-    .filter((file) => file !== '' && file !== 'scripts/check-source.mjs' && !binary.test(file));
+  const files = (await repositoryFiles()).filter((file) => file !== 'scripts/check-source.mjs' && !binary.test(file));
   /** @type {string[]} */
   const faults = [];
   for (const file of files) {
-    const text = await readFile(join(root, file), 'utf8').catch(() => undefined); // deleted, but still in the index
+    const text = await readFile(join(root, file), 'utf8');
     for (const { what, forbidden } of rules.filter((rule) => rule.files.test(file))) {
-      text?.split('\n').forEach((line, i) => {
+      text.split('\n').forEach((line, i) => {
         if (forbidden.test(line)) faults.push(`${file}:${i + 1}: ${what}`);
       });
     }

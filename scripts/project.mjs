@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkSource } from './check-source.mjs';
 import { generateErrorCodes } from './generate-error-codes.mjs';
-import { root, run, step, whenChanged } from './steps.mjs';
+import { repositoryFiles, root, run, step, whenChanged } from './steps.mjs';
 
 /** @param {'build' | 'test' | 'engines' | 'fuzz' | 'statistics'} purpose */
 export async function systemPackages(purpose) {
@@ -60,6 +60,7 @@ export async function build() {
     await generateErrorCodes();
     await whenChanged(
       {
+        name: 'package',
         inputs: ['ts/src', 'ts/wasm', 'ts/package.json', 'ts/tsconfig.json', 'tsconfig.base.json', 'package-lock.json'],
         output: 'ts/dist',
       },
@@ -82,6 +83,7 @@ export async function build() {
   await step('page', () =>
     whenChanged(
       {
+        name: 'page',
         inputs: ['src', 'public', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts']
           .map((path) => `web-demo/${path}`)
           .concat('ts/dist', 'ts/wasm', 'ts/package.json', 'package-lock.json'),
@@ -101,10 +103,7 @@ export async function prepareAndBuild() {
 }
 
 async function clangFormat(/** @type {string[]} */ ...options) {
-  const list = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.cpp', '*.hpp'], {
-    quiet: true,
-  });
-  await run('clang-format', [...options, ...list.split('\n').filter((file) => file !== '')]);
+  await run('clang-format', [...options, ...(await repositoryFiles('*.cpp', '*.hpp'))]);
 }
 
 export async function format() {

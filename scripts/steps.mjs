@@ -2,6 +2,7 @@
 // Nothing here needs an installed package.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,12 +75,12 @@ export function run(command, args, { cwd = '.', env = {}, quiet = false } = {}) 
 }
 
 /**
- * Does the work unless it was done with these very inputs before and its output is still there.
- * @param {{ inputs: readonly string[], output: string }} files the inputs are files and folders; the output is a folder
+ * Does the work unless it was done with these very inputs before and its output, if it has one, is still there.
+ * @param {{ name: string, inputs: readonly string[], output?: string }} what inputs are files and folders; output, a folder
  * @param {() => Promise<unknown>} work
  */
-export async function whenChanged({ inputs, output }, work) {
-  const stamp = join(root, 'build', 'stamps', output.replaceAll('/', '-'));
+export async function whenChanged({ name, inputs, output = '.' }, work) {
+  const stamp = join(root, 'build', 'stamps', name);
   const hash = await hashOf(inputs);
   const made = await stat(join(root, output)).catch(() => undefined);
   if (made !== undefined && (await readFile(stamp, 'utf8').catch(() => undefined)) === hash) {
@@ -90,6 +91,18 @@ export async function whenChanged({ inputs, output }, work) {
   await work();
   await mkdir(dirname(stamp), { recursive: true });
   await writeFile(stamp, hash);
+}
+
+/**
+ * The files that make up the repository, not what is made from them: all that git knows or would take.
+ * @param {readonly string[]} patterns
+ */
+export async function repositoryFiles(...patterns) {
+  const list = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
+    quiet: true,
+  });
+  // A file that is deleted may still be in the index.
+  return list.split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
 /** @param {readonly string[]} paths */

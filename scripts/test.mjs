@@ -1,12 +1,14 @@
 // npm test: everything that must hold before a change is published. The runners' counts are added up at the end.
 import { readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build, cmake, lint, nodeModules, systemPackages, toolchain } from './project.mjs';
-import { main, root, run, step, StepError, whenChanged } from './steps.mjs';
+import { main, repositoryFiles, root, run, step, StepError, whenChanged } from './steps.mjs';
 import { reportFile, testEngines } from './test-engines.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
+const cores = String(availableParallelism());
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
@@ -43,7 +45,12 @@ async function native(preset) {
   await runner(
     `GoogleTest (${preset})`,
     report,
-    () => run('ctest', ['--preset', preset, '--no-tests=error', '--output-junit', join(root, report)], { quiet: true }),
+    () =>
+      run(
+        'ctest',
+        ['--preset', preset, '--no-tests=error', '--parallel', cores, '--output-junit', join(root, report)],
+        { quiet: true },
+      ),
     (xml) => {
       const suite = /<testsuite [^>]*>/s.exec(xml)?.[0] ?? '';
       const number = (/** @type {string} */ name) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(suite)?.[1]);
@@ -103,13 +110,17 @@ await main(async () => {
   await nodeModules();
   await toolchain();
   await build();
-  await lint();
+  await step('formats, types and linters', async () => {
+    // The linter reads the types that the build made, too.
+    const inputs = [...(await repositoryFiles()), 'ts/dist', 'ts/wasm'];
+    await whenChanged({ name: 'lint', inputs }, lint);
+  });
   await step('package size', async () => {
     const { checkPackageSize } = await import('./package-size.mjs');
     await checkPackageSize();
   });
   await step('golden fixtures', () =>
-    whenChanged({ inputs: ['tests/fixtures'], output: 'tests/fixtures' }, () =>
+    whenChanged({ name: 'fixtures', inputs: ['tests/fixtures'] }, () =>
       run('python3', ['-B', 'tests/fixtures/generate.py', '--check']),
     ),
   );

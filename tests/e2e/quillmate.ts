@@ -1,6 +1,20 @@
-import { expect, test as base, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import {
+  chromium,
+  expect,
+  test as base,
+  type BrowserContext,
+  type ConsoleMessage,
+  type Locator,
+  type Page,
+  type Request,
+  type WebError,
+} from '@playwright/test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preview } from 'vite';
+import { launchOptions } from '../../scripts/chromium.mjs';
 
 const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
 
@@ -110,11 +124,17 @@ interface Options {
 
 interface Fixtures {
   quillmate: Quillmate;
-  watchedContext: BrowserContext;
 }
 
-/** Serves the production build; every test fails when a page complains or asks anything of another origin. */
-export const test = base.extend<Options & Fixtures, { address: string }>({
+interface WorkerFixtures {
+  /** Of the production build, as it is served. */
+  address: string;
+  /** A browser with a profile: from the second visit on it has the compiled WebAssembly, as a writer's has. */
+  profile: BrowserContext;
+}
+
+/** Each test begins with an empty store, and fails when a page complains or asks anything of another origin. */
+export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   expectedComplaints: [/(?!)/, { option: true }],
 
   address: [
@@ -129,29 +149,54 @@ export const test = base.extend<Options & Fixtures, { address: string }>({
     { scope: 'worker' },
   ],
 
+  profile: [
+    async ({ address }, use) => {
+      const folder = await mkdtemp(join(tmpdir(), 'quillmate-profile-'));
+      const profile = await chromium.launchPersistentContext(folder, { ...launchOptions, baseURL: address });
+      await use(profile);
+      await profile.close();
+      await rm(folder, { recursive: true });
+    },
+    { scope: 'worker' },
+  ],
+
   baseURL: async ({ address }, use) => {
     await use(address);
   },
 
-  watchedContext: [
-    async ({ context, address, expectedComplaints }, use) => {
-      const complaints: string[] = [];
-      const strangers: string[] = [];
-      const { origin } = new URL(address);
-      context.on('request', (request) => {
+  context: async ({ profile, address, expectedComplaints }, use) => {
+    const complaints: string[] = [];
+    const strangers: string[] = [];
+    const { origin } = new URL(address);
+    const watches = {
+      request: (request: Request) => {
         if (new URL(request.url()).origin !== origin) strangers.push(request.url());
-      });
-      context.on('console', (message) => {
+      },
+      console: (message: ConsoleMessage) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-      });
-      context.on('weberror', (error) => complaints.push(error.error().message));
-      await use(context);
-      expect(strangers, 'requests to other origins').toEqual([]);
-      const unexpected = complaints.filter((complaint) => !expectedComplaints.test(complaint));
-      expect(unexpected, 'complaints in the console').toEqual([]);
-    },
-    { auto: true },
-  ],
+      },
+      weberror: (error: WebError) => complaints.push(error.error().message),
+    };
+    profile.on('request', watches.request).on('console', watches.console).on('weberror', watches.weberror);
+    await use(profile);
+    for (const page of profile.pages()) await page.close();
+    profile.off('request', watches.request).off('console', watches.console).off('weberror', watches.weberror);
+    await profile.clearPermissions();
+
+    expect(strangers, 'requests to other origins').toEqual([]);
+    const unexpected = complaints.filter((complaint) => !expectedComplaints.test(complaint));
+    expect(unexpected, 'complaints in the console').toEqual([]);
+  },
+
+  page: async ({ context, address }, use) => {
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Storage.clearDataForOrigin', {
+      origin: new URL(address).origin,
+      storageTypes: 'cache_storage,cookies,indexeddb,local_storage,service_workers',
+    });
+    await use(page);
+  },
 
   quillmate: async ({ page }, use) => {
     await use(new Quillmate(page));
