@@ -21,6 +21,12 @@ EMSCRIPTEN_BINDINGS(quillmate) {
         .value("float16", Dtype::float16)
         .value("bfloat16", Dtype::bfloat16);
 
+    enum_<AuditMode>("AuditMode").value("off", AuditMode::off).value("light", AuditMode::light).value("full", AuditMode::full);
+
+    value_object<wasm::MismatchReport>("MismatchReport")
+        .field("first", &wasm::MismatchReport::first)
+        .field("last", &wasm::MismatchReport::last);
+
     value_object<wasm::SpeculationReport>("SpeculationReport")
         .field("token", &wasm::SpeculationReport::token)
         .field("accepted", &wasm::SpeculationReport::accepted);
@@ -30,9 +36,12 @@ EMSCRIPTEN_BINDINGS(quillmate) {
         .function("reserve(bytes)", &wasm::Buffer::reserve);
 
     class_<Generator>("Generator")
-        .class_function("create(prompt, size, seed, temperature, topK, topP, identity)", &wasm::create_generator,
+        .class_function("create(prompt, size, seed, temperature, topK, topP, identity, audit)", &wasm::create_generator,
                         allow_raw_pointers())
         .class_function("fromState(json)", &wasm::generator_from_state, allow_raw_pointers())
+        .class_function("replay(json, identity)", &wasm::replay_generator, allow_raw_pointers())
+        .function("branch(position, seed)", &wasm::branch_generator, allow_raw_pointers())
+        .function("mismatch", &wasm::generator_mismatch)
         .function("step(logits, size, dtype)", &wasm::generator_step)
         .function("state", &Generator::state);
 

@@ -47,6 +47,15 @@ std::optional<Integer> whole(double number) {
     return std::nullopt;
 }
 
+ModelIdentity to_identity(const StringList& list) {
+    const auto words = emscripten::vecFromJSArray<std::string>(list);
+    ModelIdentity identity;
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+        identity.emplace_back(words[i], words[i + 1]);
+    }
+    return identity;
+}
+
 Result<Settings> to_settings(double temperature, double top_k, double top_p) {
     constexpr double plenty = 0x1p62;  // keeps every token of any row, as all that is above does
     const auto count = whole<std::int64_t>(std::isinf(top_k) ? NAN : std::min(top_k, plenty));
@@ -122,7 +131,7 @@ double emitted_distribution(Address p, std::size_t p_size, Address q, std::size_
 }
 
 Generator* create_generator(Address prompt, std::size_t size, std::uint64_t seed, double temperature, double top_k,
-                            double top_p, const StringList& identity) {
+                            double top_p, const StringList& identity, int audit) {
     const auto settings = to_settings(temperature, top_k, top_p);
     if (!settings) {
         refuse(settings.error());
@@ -141,15 +150,28 @@ Generator* create_generator(Address prompt, std::size_t size, std::uint64_t seed
         }
         tokens.push_back(*token);
     }
-    const auto words = emscripten::vecFromJSArray<std::string>(identity);
-    ModelIdentity model;
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-        model.emplace_back(words[i], words[i + 1]);
-    }
-    return handed_over(Generator::create(tokens, seed, *settings, std::move(model)));
+    return handed_over(Generator::create(tokens, seed, *settings, to_identity(identity), static_cast<AuditMode>(audit)));
 }
 
 Generator* generator_from_state(const std::string& json) { return handed_over(Generator::from_state(json)); }
+
+Generator* replay_generator(const std::string& json, const StringList& identity) {
+    return handed_over(Generator::replay(json, to_identity(identity)));
+}
+
+Generator* branch_generator(const Generator& generator, double position, std::uint64_t seed) {
+    // A position that is no whole number is refused like one that is too far, with the value as it was given.
+    const auto place = whole<std::int64_t>(position);
+    auto branch = generator.branch(place && *place >= 0 ? static_cast<std::uint64_t>(*place) : UINT64_MAX, seed);
+    if (!branch) branch.error().value = to_text(position);
+    return handed_over(std::move(branch));
+}
+
+MismatchReport generator_mismatch(const Generator& generator) {
+    const auto& mismatch = generator.mismatch();
+    if (!mismatch) return {};
+    return {static_cast<double>(mismatch->first), static_cast<double>(mismatch->last)};
+}
 
 int generator_step(Generator& generator, Address logits, std::size_t size, int dtype) {
     auto token = generator.step(row(logits, size, dtype));

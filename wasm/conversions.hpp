@@ -58,10 +58,19 @@ struct SpeculationReport {
 
 // Null on an error, else the caller's. The prompt's tokens are doubles; identity lists names and values in turn.
 [[nodiscard]] Generator* create_generator(Address prompt, std::size_t size, std::uint64_t seed, double temperature,
-                                          double top_k, double top_p, const StringList& identity);
+                                          double top_k, double top_p, const StringList& identity, int audit);
 [[nodiscard]] Generator* generator_from_state(const std::string& json);
+[[nodiscard]] Generator* replay_generator(const std::string& json, const StringList& identity);
+[[nodiscard]] Generator* branch_generator(const Generator& generator, double position, std::uint64_t seed);
 
 // The token.
 [[nodiscard]] int generator_step(Generator& generator, Address logits, std::size_t size, int dtype);
+
+// Positions in the text, or -1 each where no mismatch is known.
+struct MismatchReport {
+    double first = -1;
+    double last = -1;
+};
+[[nodiscard]] MismatchReport generator_mismatch(const Generator& generator);
 
 }  // namespace quillmate::wasm

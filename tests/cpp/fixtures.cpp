@@ -54,6 +54,11 @@ Settings settings_of(const Json& fields) {
 
 Dtype dtype_of(const Json& test_case) { return test_case["dtype"] == "float64" ? Dtype::float64 : Dtype::float32; }
 
+AuditMode audit_of(const Json& run) {
+    const std::string mode = run.value("audit", "off");
+    return mode == "full" ? AuditMode::full : mode == "light" ? AuditMode::light : AuditMode::off;
+}
+
 Row::Row(const std::vector<double>& values, Dtype dtype) : dtype_(dtype) {
     if (dtype == Dtype::float64) {
         doubles_ = values;
@@ -62,11 +67,17 @@ Row::Row(const std::vector<double>& values, Dtype dtype) : dtype_(dtype) {
     }
 }
 
-Row::Row(const Json& test_case) : Row(numbers(test_case["logits"]), dtype_of(test_case)) {}
+Row::Row(const Json& test_case) : Row(test::numbers(test_case["logits"]), dtype_of(test_case)) {}
 
 Logits Row::logits() const { return dtype_ == Dtype::float64 ? Logits(std::span(doubles_)) : Logits(std::span(floats_)); }
 
 std::size_t Row::size() const { return floats_.size() + doubles_.size(); }
+
+std::vector<double> Row::numbers() const {
+    std::vector<double> numbers(floats_.begin(), floats_.end());
+    numbers.insert(numbers.end(), doubles_.begin(), doubles_.end());
+    return numbers;
+}
 
 void Row::append(const Row& other) {
     floats_.insert(floats_.end(), other.floats_.begin(), other.floats_.end());

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "quillmate/generator.hpp"
 #include "quillmate/logits.hpp"
 #include "quillmate/sampling.hpp"
 #include "quillmate/settings.hpp"
@@ -32,6 +33,9 @@ inline constexpr double below_one = 1 - 0x1p-53;  // the largest double below 1
 // The fields temperature, topK and topP.
 [[nodiscard]] Settings settings_of(const Json& fields);
 
+// The field audit, where there is one.
+[[nodiscard]] AuditMode audit_of(const Json& run);
+
 // A row of logits that owns its memory.
 class Row {
 public:
@@ -40,6 +44,7 @@ public:
 
     [[nodiscard]] Logits logits() const;
     [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] std::vector<double> numbers() const;
     void append(const Row& other);
     [[nodiscard]] bool same_bits(const Row& other) const;
 

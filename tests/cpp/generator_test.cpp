@@ -1,8 +1,11 @@
 #include "quillmate/generator.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +33,8 @@ Generator create(const Json& run) {
     if (run.contains("identity")) {
         for (const auto& [name, value] : run["identity"].items()) identity.emplace_back(name, value.get<std::string>());
     }
-    auto generator =
-        Generator::create(run["prompt"].get<std::vector<Token>>(), test::uint64(run["seed"]), test::settings_of(run), identity);
+    auto generator = Generator::create(run["prompt"].get<std::vector<Token>>(), test::uint64(run["seed"]),
+                                       test::settings_of(run), identity, test::audit_of(run));
     return std::move(generator.value());
 }
 
@@ -133,6 +136,131 @@ TEST_F(GoldenRuns, AreNotDisturbedByRowsThatAreRefused) {
         EXPECT_EQ(step(generator, plain_run_), token);
     }
 }
+
+TEST_F(GoldenRuns, BranchAtEveryPositionAndDrawOnAsBefore) {
+    for (const Json& run : runs_) {
+        SCOPED_TRACE(run["name"]);
+        Generator generator = create(run);
+        for (int i = 0; i < 15; ++i) step(generator, run);
+        const std::string whole = generator.state();
+        const auto light = generator.audit().mode == AuditMode::light;
+        for (std::size_t position = generator.prompt_length(); position <= generator.tokens().size(); ++position) {
+            auto branch = *generator.branch(position, generator.seed());
+            EXPECT_EQ(branch.tokens().size(), position);
+            EXPECT_EQ(branch.prompt_length(), generator.prompt_length());
+            ASSERT_TRUE(Generator::from_state(branch.state()).has_value());
+            while (branch.step_index() < 15) step(branch, run);
+            EXPECT_TRUE(std::ranges::equal(branch.tokens(), generator.tokens()));
+            // A chain does not tell what it was before.
+            if (!light) {
+                EXPECT_EQ(branch.state(), whole);
+            }
+        }
+        EXPECT_EQ(generator.state(), whole);
+    }
+}
+
+TEST_F(GoldenRuns, BranchWithAnotherSeedIntoATextOfTheirOwn) {
+    Generator generator = create(plain_run_);
+    for (int i = 0; i < 15; ++i) step(generator, plain_run_);
+    auto branch = *generator.branch(8, generator.seed() + 1);
+    EXPECT_EQ(branch.prompt_length(), 8U);
+    EXPECT_EQ(branch.step_index(), 0U);
+    EXPECT_TRUE(std::ranges::equal(branch.tokens(), generator.tokens().first(8)));
+    auto fresh = *Generator::create(branch.tokens(), generator.seed() + 1, generator.settings());
+    for (int i = 0; i < 15; ++i) EXPECT_EQ(step(branch, plain_run_), step(fresh, plain_run_));
+}
+
+TEST_F(GoldenRuns, DoNotBranchOutsideOfWhatWasDrawn) {
+    Generator generator = create(runs_[6]);  // a prompt of five tokens
+    step(generator, runs_[6]);
+    for (const std::uint64_t position : {0, 4, 7, 100}) {
+        const auto branch = generator.branch(position, 1);
+        ASSERT_FALSE(branch.has_value());
+        EXPECT_EQ(branch.error().code, ErrorCode::INVALID_POSITION);
+        EXPECT_EQ(branch.error().value, std::to_string(position));
+        EXPECT_EQ(branch.error().detail, "5 to 6");
+    }
+}
+
+class Replays : public testing::TestWithParam<AuditMode> {
+protected:
+    static constexpr std::size_t prompt_length = 2;
+    static constexpr std::size_t drawn = 10;
+
+    // The row of the toy model, with its first logit moved by one unit in the last place at one step of the text.
+    static test::Row row(std::span<const Token> tokens, std::optional<std::size_t> changed) {
+        std::vector<double> numbers = test::toy_row(tokens, 3, 50, Dtype::float32).numbers();
+        if (changed && tokens.size() == prompt_length + *changed)
+            numbers[0] = std::nextafter(static_cast<float>(numbers[0]), 100.0F);
+        return {numbers, Dtype::float32};
+    }
+
+    static void run(Generator& generator, std::size_t steps, std::optional<std::size_t> changed = std::nullopt) {
+        for (std::size_t i = 0; i < steps; ++i)
+            ASSERT_TRUE(generator.step(row(generator.tokens(), changed).logits()).has_value());
+    }
+
+    static Generator recorded() {
+        auto generator = *Generator::create(std::vector<Token>{1, 2}, 5, {0.8, 0, 0.9}, {{"name", "old"}}, GetParam());
+        run(generator, drawn);
+        return generator;
+    }
+};
+
+TEST_P(Replays, OfTheSameNumbersFindNoMismatchAndEndWithTheSameAudit) {
+    const Generator original = recorded();
+    auto replay = *Generator::replay(original.state(), {{"name", "old"}});
+    EXPECT_EQ(replay.tokens().size(), prompt_length);
+    run(replay, drawn);
+    EXPECT_FALSE(replay.mismatch());
+    EXPECT_EQ(replay.state(), original.state());
+    run(replay, 5, drawn + 2);  // nothing was recorded of what comes after
+    EXPECT_FALSE(replay.mismatch());
+}
+
+TEST_P(Replays, TellWhereTheNumbersDiffer) {
+    const std::string state = recorded().state();
+    for (std::size_t changed = 0; changed < drawn; ++changed) {
+        auto replay = *Generator::replay(state, {{"name", "new"}});
+        EXPECT_EQ(replay.model()[0].second, "new");
+        run(replay, changed, changed);
+        EXPECT_FALSE(replay.mismatch());
+        run(replay, drawn - changed, changed);
+        if (GetParam() == AuditMode::off) {
+            EXPECT_FALSE(replay.mismatch());
+        } else {
+            ASSERT_TRUE(replay.mismatch());
+            const bool full = GetParam() == AuditMode::full;
+            EXPECT_EQ(replay.mismatch()->first, prompt_length + (full ? changed : 0));
+            EXPECT_EQ(replay.mismatch()->last, prompt_length + (full ? changed : drawn - 1));
+        }
+    }
+}
+
+TEST_P(Replays, OfABranchCompareWhatItsAuditKnows) {
+    auto branch = *recorded().branch(prompt_length + 4, 5);
+    run(branch, 6);
+    const std::string state = branch.state();
+    auto same = *Generator::replay(state, {{"name", "old"}});
+    run(same, drawn);
+    EXPECT_FALSE(same.mismatch());
+    EXPECT_EQ(same.state(), state);
+    auto other = *Generator::replay(state, {});
+    run(other, drawn, 7);
+    EXPECT_EQ(other.mismatch().has_value(), GetParam() != AuditMode::off);
+    if (GetParam() == AuditMode::light) {
+        EXPECT_EQ(other.mismatch()->first, prompt_length + 4);
+    }
+}
+
+TEST_P(Replays, AreRefusedWhereTheStateOrTheIdentityIs) {
+    EXPECT_EQ(Generator::replay("{}", {}).error().code, ErrorCode::STATE_FOREIGN_FORMAT);
+    const auto replay = Generator::replay(recorded().state(), {{"name", "1"}, {"name", "2"}});
+    EXPECT_EQ(replay.error().code, ErrorCode::INVALID_MODEL);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllModes, Replays, testing::Values(AuditMode::off, AuditMode::light, AuditMode::full));
 
 TEST(Generator, RefusesARowWithoutAPlaceForAPromptToken) {
     auto generator = *Generator::create(std::vector<Token>{0, 5}, 1, {});

@@ -135,7 +135,7 @@ void add_run(Digest& digest, const Json& run) {
         for (const auto& [name, value] : run["identity"].items()) identity.emplace_back(name, value.get<std::string>());
     }
     const auto prompt = run.at("prompt").get<std::vector<Token>>();
-    Generator generator = Generator::create(prompt, uint64(run.at("seed")), settings_of(run), identity).value();
+    Generator generator = Generator::create(prompt, uint64(run.at("seed")), settings_of(run), identity, audit_of(run)).value();
     for (int i = 0; i < 15; ++i) {
         const std::string state = generator.state();
         digest.add(state);

@@ -1,4 +1,11 @@
-import { loadSampler, SamplerError, type LogitsInput, type Sampler, type Settings } from 'quillmate-sampler';
+import {
+  loadSampler,
+  SamplerError,
+  type AuditMode,
+  type LogitsInput,
+  type Sampler,
+  type Settings,
+} from 'quillmate-sampler';
 import {
   number,
   numbers,
@@ -49,6 +56,7 @@ interface GeneratorRun extends Named, SettingsCase {
   prompt: number[];
   seed: string;
   identity?: Record<string, string>;
+  audit?: AuditMode;
 }
 interface Vectors {
   uniform: { uniform: { seed: string; step: string; stream: string }[] }[];
@@ -157,7 +165,11 @@ function attempt(digest: Digest, work: () => void): void {
 async function addRun(digest: Digest, sampler: Sampler, run: GeneratorRun): Promise<void> {
   const toy = toyModel(run.vocabSize, run.modelSeed, run.dtype);
   const model = Object.assign(toy, run.identity && { identity: run.identity });
-  let generator = new sampler.Generator(model, run.prompt, { ...settingsOf(run), seed: run.seed });
+  let generator = new sampler.Generator(model, run.prompt, {
+    ...settingsOf(run),
+    seed: run.seed,
+    audit: run.audit,
+  });
   for (let i = 0; i < 15; i++) {
     const state = JSON.stringify(generator.state());
     digest.add(state);

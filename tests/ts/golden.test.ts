@@ -1,4 +1,4 @@
-import { loadSampler, type ErrorCode, type GeneratorState } from 'quillmate-sampler';
+import { loadSampler, type AuditMode, type ErrorCode, type GeneratorState } from 'quillmate-sampler';
 import { describe, expect, test } from 'vitest';
 import batchText from '../fixtures/batch.json?raw';
 import boundariesText from '../fixtures/boundaries.json?raw';
@@ -132,6 +132,7 @@ describe.each(['on', 'off'] as const)('with SIMD %s,', async (simd) => {
     dtype: Dtype;
     prompt: number[];
     seed: string;
+    audit?: AuditMode;
     tokens: number[];
     freshState: GeneratorState;
     stateAfter7: GeneratorState;
@@ -147,7 +148,11 @@ describe.each(['on', 'off'] as const)('with SIMD %s,', async (simd) => {
     test.each(runs)('$name', async (run) => {
       const toy = toyModel(run.vocabSize, run.modelSeed, run.dtype);
       const model = Object.assign(toy, run.freshState.model && { identity: run.freshState.model });
-      const generator = new sampler.Generator(model, run.prompt, { ...settingsOf(run), seed: run.seed });
+      const generator = new sampler.Generator(model, run.prompt, {
+        ...settingsOf(run),
+        seed: run.seed,
+        audit: run.audit,
+      });
       expect(generator.state()).toEqual(run.freshState);
       for (let i = 0; i < 7; ++i) await generator.step();
       expect(generator.state()).toEqual(run.stateAfter7);

@@ -18,4 +18,16 @@ export interface GeneratorState {
   vocabSize?: number;
   settings: FullSettings;
   model?: ModelIdentity;
+  /** Unless it is off. */
+  audit?: AuditState;
+}
+
+/** What is known of the rows that the tokens were drawn from: fingerprints of 64 bits, as 16 hexadecimal digits. */
+export interface AuditState {
+  /** The step of the first row that is covered: not 0 in a branch whose chain began there. */
+  from: number;
+  /** Of all rows since. */
+  chain: string;
+  /** Of each row; in a full audit only. */
+  rows?: string[];
 }

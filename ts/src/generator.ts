@@ -1,8 +1,10 @@
+import { identityChanges, toAuditMode, type AuditMode, type IdentityChange, type Mismatch } from './audit.js';
 import type { Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
 import type { GeneratorState } from './generator-state.js';
 import type { Model } from './model.js';
 import { Owned } from './owned.js';
+import { Run, type RunOptions } from './run.js';
 import { freshSeed, toUint64, type Seed } from './seed.js';
 import { checkNames, readSettings, toOptions, type FullSettings, type Settings } from './settings.js';
 import type { Generator as Handle } from '../wasm/quillmate.mjs';
@@ -10,6 +12,14 @@ import type { Generator as Handle } from '../wasm/quillmate.mjs';
 /** Settings of a generator and the seed of its random numbers. */
 export interface GeneratorOptions extends Settings {
   /** From 0 to 2^64 - 1. Left out, a fresh one is drawn; {@link Generator.seed} tells it. */
+  readonly seed?: Seed | undefined;
+  /** What is kept of the model's rows, for {@link GeneratorConstructor.replay}. Default `off`. */
+  readonly audit?: AuditMode | undefined;
+}
+
+/** How a branch differs. */
+export interface BranchOptions {
+  /** Left out, the generator's own: then the branch draws what was drawn here. */
   readonly seed?: Seed | undefined;
 }
 
@@ -23,19 +33,26 @@ export class Generator implements Disposable {
   readonly #model: Model;
   readonly #handle: Owned<Handle>;
   readonly #tokens: number[];
+  readonly #promptLength: number;
   readonly #seed: string;
   readonly #settings: FullSettings;
+  readonly #identityChanges: readonly IdentityChange[];
   #busy = false;
 
-  /** @internal */
-  constructor(core: Core, model: Model, handle: Handle) {
-    const { tokens, seed, settings } = parse(handle);
+  /**
+   * @internal
+   * @param before the identity of the model that the text was begun with, where that was another run
+   */
+  constructor(core: Core, model: Model, handle: Handle, before = model.identity) {
+    const { tokens, promptLength, seed, settings } = parse(handle);
     this.#core = core;
     this.#model = model;
     this.#handle = new Owned(handle);
     this.#tokens = tokens;
+    this.#promptLength = promptLength;
     this.#seed = seed;
     this.#settings = Object.freeze(settings);
+    this.#identityChanges = identityChanges(before, model.identity);
   }
 
   /** Decimal text: the seed that was given, or the fresh one. The same seed makes the same text. */
@@ -50,6 +67,43 @@ export class Generator implements Disposable {
   /** A copy of the prompt and all tokens drawn so far. */
   get tokens(): number[] {
     return [...this.#tokens];
+  }
+
+  /**
+   * How the model differs, by its identity, from the one that the state was saved with, of which this generator was
+   * made. Empty where nothing differs, or where one of the two has no identity. Where nothing differs, the text goes on, or comes again, as it would have there.
+   */
+  get identityChanges(): readonly IdentityChange[] {
+    return this.#identityChanges;
+  }
+
+  /**
+   * Of a replay: where the model's numbers differ from those that the text was drawn from first. Undefined while no
+   * difference has shown, and where the state held no audit. A light audit tells at the last recorded token.
+   */
+  get mismatch(): Mismatch | undefined {
+    const { first, last } = this.#alive().mismatch();
+    return first < 0 ? undefined : { first, last, identityChanges: this.#identityChanges };
+  }
+
+  /**
+   * The text up to a place in its drawn part, as a generator of its own that goes on from there with the same model.
+   *
+   * With the generator's seed it draws what was drawn here; its state is that of this generator at that place. With
+   * another seed, the shared tokens are its prompt. In a light audit, its chain begins at that place.
+   *
+   * @param atToken how many tokens are shared, from the length of the prompt to that of the text
+   *
+   * Throws a {@link SamplerError}: INVALID_POSITION, INVALID_SEED, GENERATOR_DISPOSED.
+   */
+  branch(atToken: number, { seed = this.#seed }: BranchOptions = {}): Generator {
+    if (typeof atToken !== 'number') {
+      const detail = `${this.#promptLength} to ${this.#tokens.length}`;
+      throw new SamplerError('INVALID_POSITION', { value: describe(atToken), detail });
+    }
+    const handle = this.#alive().branch(atToken, toUint64(seed, 'INVALID_SEED'));
+    if (!handle) throw this.#core.failure();
+    return Reflect.construct(Generator, [this.#core, this.#model, handle], this.constructor) as Generator;
   }
 
   /**
@@ -78,6 +132,21 @@ export class Generator implements Disposable {
     } finally {
       this.#busy = false;
     }
+  }
+
+  /**
+   * Draws tokens until one of the options says that it is enough. Nothing happens before the result is awaited or
+   * iterated; an iteration draws a token each time it is asked for one, and one that is left early leaves the generator
+   * after the token it was left at.
+   *
+   *     const { reason } = await generator.run({ maxTokens: 100, onToken: show });
+   *     for await (const token of generator.run({ maxTokens: 100, eosId: 0 })) show(token);
+   *
+   * Throws a {@link SamplerError} INVALID_RUN. Rejects with what {@link step} rejects with; the tokens drawn before
+   * remain drawn.
+   */
+  run(options: RunOptions = {}): Run {
+    return new Run(this, this.#promptLength, options);
   }
 
   /** All that is needed to go on later or elsewhere. During a step: the state before it. */
@@ -133,6 +202,15 @@ export interface GeneratorConstructor {
    * STATE_INCONSISTENT.
    */
   fromState(model: Model, state: GeneratorState | string): Generator;
+
+  /**
+   * Writes the text of a state again from its prompt, with what may be another model or another machine. The tokens are
+   * those that this model's numbers decide; {@link Generator.mismatch} tells when these are not the numbers of the
+   * first time, as far as the state's audit recorded them.
+   *
+   * Throws what {@link fromState} throws.
+   */
+  replay(model: Model, state: GeneratorState | string): Generator;
 }
 
 /** @internal The class that makes generators with this module. */
@@ -144,9 +222,20 @@ export function generatorOf(core: Core): GeneratorConstructor {
 
     static fromState(model: Model, state: GeneratorState | string): Generator {
       const checked = checkModel(model);
-      const handle = core.module.Generator.fromState(typeof state === 'string' ? checkText(state) : toJson(state));
+      identityOf(checked);
+      const handle = core.module.Generator.fromState(toJson(state));
       if (!handle) throw core.failure();
-      return Reflect.construct(Generator, [core, checked, handle], BoundGenerator);
+      return Reflect.construct(Generator, [core, checked, handle, parse(handle).model], BoundGenerator);
+    }
+
+    static replay(model: Model, state: GeneratorState | string): Generator {
+      const checked = checkModel(model);
+      const identity = identityOf(checked);
+      const json = toJson(state);
+      const handle = core.module.Generator.replay(json, identity);
+      if (!handle) throw core.failure();
+      const { model: before } = JSON.parse(json) as GeneratorState;
+      return Reflect.construct(Generator, [core, checked, handle, before], BoundGenerator);
     }
   };
 }
@@ -158,9 +247,10 @@ function create(core: Core, model: Model, prompt: unknown, options: GeneratorOpt
   const { temperature, topK, topP } = readSettings(given);
   const { seed: chosen } = given;
   const seed = chosen === undefined ? freshSeed() : toUint64(chosen, 'INVALID_SEED');
+  const audit = toAuditMode(core, given.audit);
   const identity = identityOf(model);
   const { address, size } = placePrompt(core, prompt);
-  const handle = core.module.Generator.create(address, size, seed, temperature, topK, topP, identity);
+  const handle = core.module.Generator.create(address, size, seed, temperature, topK, topP, identity, audit);
   if (!handle) throw core.failure();
   return handle;
 }
@@ -200,13 +290,12 @@ function identityOf({ identity }: { readonly identity?: unknown }): string[] {
 const loneSurrogate = (text: string): number =>
   text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '  ').search(/[\ud800-\udfff]/);
 
-function checkText(state: string): string {
-  const index = loneSurrogate(state);
-  if (index >= 0) throw new SamplerError('STATE_NOT_JSON', { index, detail: 'half a character' });
-  return state;
-}
-
 function toJson(state: unknown): string {
+  if (typeof state === 'string') {
+    const index = loneSurrogate(state);
+    if (index >= 0) throw new SamplerError('STATE_NOT_JSON', { index, detail: 'half a character' });
+    return state;
+  }
   try {
     const json: unknown = JSON.stringify(state);
     if (typeof json === 'string') return json;

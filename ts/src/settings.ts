@@ -43,7 +43,7 @@ export function checkNames(settings: object): void {
   throw new SamplerError('UNKNOWN_SETTING', { value: describe(stranger), detail: names.join(', ') });
 }
 
-const names = ['temperature', 'topK', 'topP', 'u', 'seed'];
+const names = ['temperature', 'topK', 'topP', 'u', 'seed', 'audit'];
 
 /**
  * @internal JavaScript would take `'0.7'`, `null` and `true` for numbers; they are mistakes.

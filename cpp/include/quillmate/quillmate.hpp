@@ -3,6 +3,7 @@
 #include "quillmate/error.hpp"
 #include "quillmate/generator.hpp"
 #include "quillmate/logits.hpp"
+#include "quillmate/row_hash.hpp"
 #include "quillmate/sampling.hpp"
 #include "quillmate/settings.hpp"
 #include "quillmate/speculative.hpp"
