@@ -37,45 +37,44 @@ Words words_at(const float* numbers) {
 Words words_at(const std::uint32_t* words) { return Words::load_unaligned(words); }
 
 template <class Element>
-void absorb(Lanes& lanes, const Element* block) {
-    for (std::size_t i = 0; i < batch_count; ++i) {
-        Words lane = lanes[i] * Words(powers[0]);
-        for (std::size_t row = 0; row < block_size / lane_count; ++row) {
-            lane += folded(words_at(block + row * lane_count + i * Words::size)) * Words(powers[row + 1]);
+[[gnu::noinline]] void absorb(Lanes& lanes, const Element* block, std::size_t count) {
+    for (const Element* end = block + count * block_size; block != end; block += block_size) {
+        for (std::size_t i = 0; i < batch_count; ++i) {
+            Words lane = lanes[i] * Words(powers[0]);
+            for (std::size_t row = 0; row < block_size / lane_count; ++row) {
+                lane += folded(words_at(block + row * lane_count + i * Words::size)) * Words(powers[row + 1]);
+            }
+            lanes[i] = lane;
         }
-        lanes[i] = lane;
     }
 }
 
-// A block of the row as it is, or of what `convert` makes of each number; zeros after the end.
 void absorb_row(Lanes& lanes, std::span<const float> row) {
-    std::size_t i = 0;
-    for (; i + block_size <= row.size(); i += block_size) absorb(lanes, &row[i]);
-    if (i == row.size()) return;
+    const std::size_t blocks = row.size() / block_size;
+    absorb(lanes, row.data(), blocks);
     std::array<float, block_size> last{};
-    std::ranges::copy(row.subspan(i), last.begin());
-    absorb(lanes, last.data());
+    std::ranges::copy(row.subspan(blocks * block_size), last.begin());
+    if (blocks * block_size != row.size()) absorb(lanes, last.data(), 1);
 }
 
 template <class Half>
 void absorb_row(Lanes& lanes, std::span<const Half> row) {
     for (std::size_t i = 0; i < row.size(); i += block_size) {
         std::array<float, block_size> block{};
-        std::ranges::transform(row.subspan(i, std::min(block_size, row.size() - i)), block.begin(),
-                               [](Half x) { return detail::widen(x); });
-        absorb(lanes, block.data());
+        for (std::size_t j = i; j < std::min(i + block_size, row.size()); ++j) block[j - i] = detail::widen(row[j]);
+        absorb(lanes, block.data(), 1);
     }
 }
 
 void absorb_row(Lanes& lanes, std::span<const double> row) {
     for (std::size_t i = 0; i < row.size(); i += block_size / 2) {
         std::array<std::uint32_t, block_size> block{};
-        for (std::size_t j = 0; j < std::min(block_size / 2, row.size() - i); ++j) {
-            const auto bits = std::bit_cast<std::uint64_t>(row[i + j] + 0.0);
-            block[2 * j] = static_cast<std::uint32_t>(bits);
-            block[2 * j + 1] = static_cast<std::uint32_t>(bits >> 32);
+        for (std::size_t j = i; j < std::min(i + block_size / 2, row.size()); ++j) {
+            const auto bits = std::bit_cast<std::uint64_t>(row[j] + 0.0);
+            block[2 * (j - i)] = static_cast<std::uint32_t>(bits);
+            block[2 * (j - i) + 1] = static_cast<std::uint32_t>(bits >> 32);
         }
-        absorb(lanes, block.data());
+        absorb(lanes, block.data(), 1);
     }
 }
 

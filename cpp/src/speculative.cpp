@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compensated_sum.hpp"
+#include "joined.hpp"
 #include "natural.hpp"
 
 namespace quillmate {
@@ -33,8 +34,8 @@ Result<void> validate_weights(std::span<const double> weights, const char* name)
 Result<void> validate_pair(std::span<const double> p, std::span<const double> q) {
     if (p.empty()) return refuse(ErrorCode::EMPTY_ROW, {});
     if (p.size() != q.size()) {
-        return refuse(ErrorCode::WRONG_LENGTH,
-                      "the target has " + std::to_string(p.size()) + " weights, the draft " + std::to_string(q.size()));
+        return refuse(ErrorCode::WRONG_LENGTH, detail::joined({"the target has ", std::to_string(p.size()),
+                                                               " weights, the draft ", std::to_string(q.size())}));
     }
     if (auto valid = validate_weights(p, "the target"); !valid) return valid;
     return validate_weights(q, "the draft");

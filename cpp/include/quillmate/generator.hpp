@@ -12,6 +12,10 @@
 #include "quillmate/sampling.hpp"
 
 namespace quillmate {
+
+namespace detail {
+struct Json;
+}
 // The identity of the model that produced a text: names and values, kept in the state in this order, never interpreted. At
 // most 256 distinct names; all of it UTF-8.
 using ModelIdentity = std::vector<std::pair<std::string, std::string>>;
@@ -42,6 +46,12 @@ struct Mismatch {
 // Not thread-safe; distinct generators are independent.
 class Generator {
 public:
+    Generator(const Generator&);
+    Generator(Generator&&) noexcept;
+    Generator& operator=(const Generator&);
+    Generator& operator=(Generator&&) noexcept;
+    ~Generator();
+
     // prompt: the tokens the text starts with, each >= 0; may be empty. Errors: INVALID_TOKEN, INVALID_MODEL, those of
     // validate(settings).
     [[nodiscard]] static Result<Generator> create(std::span<const Token> prompt, std::uint64_t seed, const Settings& settings,
@@ -81,7 +91,8 @@ public:
     [[nodiscard]] const Audit& audit() const noexcept { return audit_; }
 
 private:
-    Generator() = default;
+    Generator();
+    std::optional<Error> read(const detail::Json& state);  // what is wrong with it; the generator is useless then
     void record(Logits logits, std::uint64_t step);
 
     std::vector<Token> tokens_;
