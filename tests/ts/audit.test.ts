@@ -13,7 +13,7 @@ const options = { seed: 7, temperature: 0.9 };
 function changedAt(length: number, changedIdentity: Model['identity'] = identity): Model {
   const changed = (tokens: readonly number[]) => {
     const row = Float32Array.from(model(tokens) as Float32Array);
-    if (tokens.length === length) new Int32Array(row.buffer)[11]! ^= 1;  
+    if (tokens.length === length) new Int32Array(row.buffer)[11]! ^= 1;
     return row;
   };
   return Object.assign(changed, { identity: changedIdentity });

@@ -224,4 +224,221 @@ describe('the store', () => {
     store.close();
     expect((await rejection(store.load('tale'))).message).toMatch('it was closed; open it again');
   });
+
+  it('saves over the revision that was seen, and over no other', async () => {
+    const { revision } = await store.save(story, { revision: 0 });
+    await store.save({ ...story, text: 'mine' }, { revision });
+    for (const seen of [0, revision, 3]) {
+      const error = await rejection(store.save({ ...story, text: 'theirs' }, { revision: seen }));
+      expect(error).toMatchObject({ code: 'STORE_CONFLICT', value: '2', detail: '"tale"' });
+    }
+    expect(await rejection(store.save({ ...story, id: 'new' }, { revision: 1 }))).toMatchObject({ value: '0' });
+    expect(await store.load('tale')).toMatchObject({ text: 'mine', revision: 2 });
+  });
+
+  it('lets one of two tabs win that save the same revision at once', async () => {
+    const other = await openStore({ name });
+    await store.save(story);
+    const saves = [store, other].map((tab, index) => tab.save({ ...story, text: String(index) }, { revision: 1 }));
+    const results = await Promise.allSettled(saves);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await store.load('tale')).toMatchObject({
+      text: String(results.findIndex(({ status }) => status === 'fulfilled')),
+      revision: 2,
+    });
+    other.close();
+  });
+
+  it('asks for the durability that a save wants', async () => {
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    await store.save(story);
+    await store.save(story, { durability: 'strict' });
+    expect(transaction.mock.calls.map(([, , options]) => options)).toEqual([
+      { durability: 'relaxed' },
+      { durability: 'strict' },
+    ]);
+  });
+
+  describe('autosave', () => {
+    it('saves the newest state, however often it changes, and strictly when it is flushed', async () => {
+      const save = vi.spyOn(store, 'save');
+      const statuses: string[] = [];
+      let text = '';
+      const autosave = store.autosave({
+        snapshot: () => ({ ...story, text }),
+        onStatus: (status) => statuses.push(status),
+        revision: 0,
+      });
+      for (let token = 0; token < 1000; token++) {
+        text += 'a';
+        autosave.changed();
+      }
+      await autosave.flush();
+      expect(await store.load('tale')).toMatchObject({ text });
+      expect(save.mock.calls.length).toBeLessThanOrEqual(2);
+      expect(save.mock.lastCall?.[1]).toEqual({ durability: 'strict', revision: save.mock.calls.length - 1 });
+      expect(statuses).toEqual(['saving', 'saved']);
+    });
+
+    it('goes on when a change comes of what it tells', async () => {
+      let text = 'a';
+      const autosave = store.autosave({
+        snapshot: () => ({ ...story, text }),
+        onStatus: (status) => {
+          if (status !== 'saved' || text === 'b') return;
+          text = 'b';
+          autosave.changed();
+        },
+      });
+      await autosave.flush();
+      await autosave.flush();
+      expect(await store.load('tale')).toMatchObject({ text: 'b' });
+    });
+
+    it('tells of a save that is refused, and tries again at the next change', async () => {
+      const told: unknown[] = [];
+      const autosave = store.autosave({
+        snapshot: () => story,
+        onStatus: (status, error) => told.push(status, (error as SamplerError | undefined)?.code),
+      });
+      vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+        throw new DOMException('no room', 'QuotaExceededError');
+      });
+      expect(await rejection(autosave.flush())).toMatchObject({ code: 'STORE_FAILED' });
+      autosave.changed();
+      vi.restoreAllMocks();
+      await autosave.flush();
+      expect(told.slice(0, 4)).toEqual(['saving', undefined, 'failed', 'STORE_FAILED']);
+      expect(told.slice(-2)).toEqual(['saved', undefined]);
+      expect(await store.load('tale')).toMatchObject({ text: story.text });
+    });
+
+    it('tells of a snapshot that throws', async () => {
+      const autosave = store.autosave({
+        snapshot: () => {
+          throw new Error('not now');
+        },
+      });
+      for (let i = 0; i < 2; i++) await expect(autosave.flush()).rejects.toThrow('not now');
+    });
+
+    it('does not overwrite what another tab has saved', async () => {
+      const { revision } = await store.save(story);
+      const autosave = store.autosave({ snapshot: () => ({ ...story, text: 'mine' }), revision });
+      await autosave.flush();
+      await store.save({ ...story, text: 'theirs' });
+      expect(await rejection(autosave.flush())).toMatchObject({ code: 'STORE_CONFLICT' });
+      expect(await store.load('tale')).toMatchObject({ text: 'theirs' });
+    });
+  });
+
+  describe('a story that is held', () => {
+    it('has one holder, and the next when that lets go', async () => {
+      const other = await openStore({ name });
+      const release = await store.hold('tale');
+      const order: string[] = [];
+      const waiting = other.hold('tale').then((next) => {
+        order.push('held by the other');
+        next();
+      });
+      (await other.hold('another tale'))();
+      order.push('let go');
+      release();
+      await waiting;
+      expect(order).toEqual(['let go', 'held by the other']);
+      other.close();
+    });
+
+    it('is waited for until the signal says no', async () => {
+      const release = await store.hold('tale');
+      const controller = new AbortController();
+      const waiting = store.hold('tale', { signal: controller.signal });
+      controller.abort(new Error('enough'));
+      await expect(waiting).rejects.toThrow('enough');
+      release();
+      (await store.hold('tale'))();
+    });
+
+    it('is held at once where there are no locks', async () => {
+      vi.spyOn(globalThis, 'navigator', 'get').mockReturnValue({} as Navigator);
+      await store.hold('tale');
+      await store.hold('tale');
+    });
+  });
+
+  describe('an export', () => {
+    it('holds everything, and an import puts it back as it was', async () => {
+      vi.useFakeTimers({ toFake: ['Date'], now: 1000 });
+      await store.save(story);
+      await store.save({ id: 'new', text: 'curly “quotes” \u2028 and 😀', state: null });
+      await store.save(story);
+      const file = await store.exportAll();
+      const before = await Promise.all([store.load('tale'), store.load('new')]);
+      await store.delete('tale');
+      await store.delete('new');
+      expect(await store.importAll(file)).toEqual(['new', 'tale']);
+      expect(await Promise.all([store.load('tale'), store.load('new')])).toEqual(before);
+      expect(await store.exportAll()).toBe(file);
+    });
+
+    it('overwrites nothing when it is imported', async () => {
+      await store.save(story);
+      const file = await store.exportAll();
+      expect(await store.importAll(file)).toEqual(['tale']);
+      expect(await store.list()).toHaveLength(1);
+      await store.save({ ...story, text: 'changed since' });
+      expect(await store.importAll(file)).toEqual(['tale (2)']);
+      expect(await store.importAll(file)).toEqual(['tale (2)']);
+      expect(await store.load('tale')).toMatchObject({ text: 'changed since' });
+      expect(await store.load('tale (2)')).toMatchObject({ text: story.text, state });
+      expect(await store.list()).toHaveLength(2);
+    });
+
+    const good = { id: 'a', version: 1, revision: 1, createdAt: 1, updatedAt: 1, text: 'A', state: null };
+    const file = (stories: unknown, rest: object = {}) =>
+      JSON.stringify({ format: 'quillmate-stories', version: 1, stories, ...rest });
+    it.each<[string, unknown, string]>([
+      ['no text', 5, 'INVALID_EXPORT'],
+      ['no JSON', '{', 'INVALID_EXPORT'],
+      ['a list', '[]', 'INVALID_EXPORT'],
+      ['a generator state', JSON.stringify(state), 'INVALID_EXPORT'],
+      ['another version', file([], { version: 2 }), 'INVALID_EXPORT'],
+      ['no stories', file({}), 'INVALID_EXPORT'],
+      ['a story that is none', file([good, null]), 'INVALID_EXPORT'],
+      ['an id twice', file([good, good]), 'INVALID_EXPORT'],
+      ['no id', file([good, { ...good, id: undefined }]), 'INVALID_EXPORT'],
+      ['a text that is none', file([good, { ...good, id: 'b', text: 1 }]), 'INVALID_EXPORT'],
+      ['a state that is none', file([good, { ...good, id: 'b', state: 'state' }]), 'INVALID_EXPORT'],
+      ['a time that is none', file([good, { ...good, id: 'b', createdAt: '1' }]), 'INVALID_EXPORT'],
+      ['a record of another version', file([good, { ...good, id: 'b', version: 2 }]), 'STORE_RECORD_UNKNOWN'],
+    ])('that is %s is refused, and nothing is stored', async (_, text, code) => {
+      expect(await rejection(store.importAll(text as string))).toMatchObject({ code });
+      expect(await store.list()).toEqual([]);
+    });
+
+    it('is stored as a whole or not at all', async () => {
+      const text = file([good, { ...good, id: 'b' }]);
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- called on an object store again
+      const put = IDBObjectStore.prototype.put;
+      vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, record: unknown) {
+        if ((record as Story).id === 'b') throw new DOMException('no room', 'QuotaExceededError');
+        return put.call(this, record);
+      });
+      expect(await rejection(store.importAll(text))).toMatchObject({ code: 'STORE_FAILED' });
+      expect(await store.list()).toEqual([]);
+    });
+  });
+
+  it('tells whether the browser keeps the stories, also when the browser says nothing', async () => {
+    const persist = vi.spyOn(navigator.storage, 'persist');
+    persist.mockResolvedValueOnce(true);
+    expect(await store.persist()).toBe(true);
+    persist.mockRejectedValueOnce(new Error('no'));
+    expect(await store.persist()).toBe(false);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    persist.mockReturnValueOnce(new Promise(() => undefined));
+    const silence = store.persist();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await silence).toBe(false);
+  });
 });

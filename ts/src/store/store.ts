@@ -1,5 +1,9 @@
+import { describe, SamplerError } from '../errors.js';
+import { Autosave, type AutosaveOptions } from './autosave.js';
+import { fromText, toText } from './library.js';
 import { readStory, type Story, type StoredStory, type StorySummary } from './story.js';
 import { StoryDatabase } from './story-database.js';
+import { holdStory } from './story-lock.js';
 
 export interface StoreOptions {
   /** Of the database; stores of one name share their stories. Default `quillmate`. */
@@ -8,13 +12,23 @@ export interface StoreOptions {
   readonly patience?: number | undefined;
 }
 
+export interface SaveOptions {
+  /**
+   * The revision that the stored story must have, 0 for none: that of the last load or save. Then what somebody else has
+   * saved since is not overwritten; the save is refused with STORE_CONFLICT. Left out, nothing is checked.
+   */
+  readonly revision?: number | undefined;
+  /** `strict` waits for the disk, which a crash of the whole machine does not undo. Default `relaxed`. */
+  readonly durability?: 'strict' | 'relaxed' | undefined;
+}
+
 /**
  * Opens the stories of this origin.
  * @throws SamplerError STORE_FAILED
  */
 export async function openStore<Data = unknown>(options: StoreOptions = {}): Promise<Store<Data>> {
   const { name = 'quillmate', patience = 10_000 } = options;
-  return new Store(await StoryDatabase.open(name, patience));
+  return new Store(name, await StoryDatabase.open(name, patience));
 }
 
 /**
@@ -24,20 +38,27 @@ export async function openStore<Data = unknown>(options: StoreOptions = {}): Pro
  * it was; STORE_RECORD_UNKNOWN for a record that a newer version wrote, which is left alone.
  */
 export class Store<Data = unknown> {
+  readonly #name: string;
   readonly #database: StoryDatabase;
 
   /** @internal */
-  constructor(database: StoryDatabase) {
+  constructor(name: string, database: StoryDatabase) {
+    this.#name = name;
     this.#database = database;
   }
 
-  /** Text, state and data replace what was stored under the id, all together. */
-  async save({ id, text, state, data }: Story<Data>): Promise<StorySummary<Data>> {
-    return this.#database.transact(`save ${JSON.stringify(id)}`, 'readwrite', async (stories) => {
+  /** Text, state and data replace what was stored under the id, all together. Also rejects with STORE_CONFLICT. */
+  async save({ id, text, state, data }: Story<Data>, options: SaveOptions = {}): Promise<StorySummary<Data>> {
+    const { revision: expected, durability = 'relaxed' } = options;
+    const what = `save ${JSON.stringify(id)}`;
+    return this.#database.transact(what, 'readwrite', durability, async (stories) => {
       // Copied now: the caller may go on while the transaction waits.
       const copy = structuredClone({ id, text, state, data });
       const old = await stories.get(id);
       const { revision, createdAt } = old === undefined ? { revision: 0, createdAt: Date.now() } : readStory<Data>(old);
+      if (expected !== undefined && expected !== revision) {
+        throw new SamplerError('STORE_CONFLICT', { detail: describe(id), value: String(revision) });
+      }
       const story: StoredStory<Data> = {
         ...copy,
         version: 1,
@@ -52,23 +73,82 @@ export class Store<Data = unknown> {
 
   /** Undefined where there is none. */
   async load(id: string): Promise<StoredStory<Data> | undefined> {
-    const record = await this.#database.transact(`load ${JSON.stringify(id)}`, 'readonly', (stories) =>
-      stories.get(id),
-    );
+    const what = `load ${JSON.stringify(id)}`;
+    const record = await this.#database.transact(what, 'readonly', 'relaxed', (stories) => stories.get(id));
     return record && readStory(record);
+  }
+
+  /** Saves one story again and again while it changes. */
+  autosave(options: AutosaveOptions<Data>): Autosave<Data> {
+    return new Autosave(this, options);
+  }
+
+  /**
+   * Waits until nobody else on this origin holds the story, in this tab or another, then holds it for the caller: until
+   * the returned function is called, or the tab goes away. Where the browser has no Web Locks nobody waits, and the
+   * revision that {@link save} checks keeps two tabs from advancing one story.
+   *
+   * @param signal gives the waiting up; rejects with its reason
+   */
+  hold(id: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<() => void> {
+    return holdStory(this.#name, id, signal);
   }
 
   /** The most recently saved first. */
   async list(): Promise<StorySummary<Data>[]> {
-    const records = await this.#database.transact('list its stories', 'readonly', (stories) => stories.getAll());
-    return records
-      .map((record) => summaryOf(readStory<Data>(record)))
-      .sort((a, b) => b.updatedAt - a.updatedAt || b.revision - a.revision);
+    const stories = await this.#all('list its stories');
+    return stories.map(summaryOf).sort((a, b) => b.updatedAt - a.updatedAt || b.revision - a.revision);
   }
 
   /** Also where there is none. */
   async delete(id: string): Promise<void> {
-    await this.#database.transact(`delete ${JSON.stringify(id)}`, 'readwrite', (stories) => stories.delete(id));
+    const what = `delete ${JSON.stringify(id)}`;
+    await this.#database.transact(what, 'readwrite', 'relaxed', (stories) => stories.delete(id));
+  }
+
+  /** All stories as the text of one JSON file; of `data`, what JSON can hold. */
+  async exportAll(): Promise<string> {
+    return toText(await this.#all('export its stories'));
+  }
+
+  /**
+   * Stores the stories of such a file as they were, all or none. A story whose id is taken already is stored beside it,
+   * with ` (2)` or the next free number after its id; one that is the same is there already.
+   *
+   * @returns the ids under which they are stored, in the order of the file
+   *
+   * Also rejects with INVALID_EXPORT.
+   */
+  async importAll(text: string): Promise<string[]> {
+    const imported = fromText(text) as StoredStory<Data>[];
+    return this.#database.transact('import stories', 'readwrite', 'strict', async (stories) => {
+      const ids: string[] = [];
+      for (const story of imported) {
+        const content = toText([story]);
+        for (let number = 1; ; number++) {
+          const id = number === 1 ? story.id : `${story.id} (${number})`;
+          const there = await stories.get(id);
+          if (there === undefined) await stories.put({ ...story, id });
+          else if (toText([{ ...readStory<Data>(there), id: story.id }]) !== content) continue;
+          ids.push(id);
+          break;
+        }
+      }
+      return ids;
+    });
+  }
+
+  /**
+   * Asks the browser to keep this origin's stories when room is short. False where it does not, or does not answer: then
+   * an export now and then is wise.
+   */
+  async persist(): Promise<boolean> {
+    return this.#database.persist();
+  }
+
+  async #all(what: string): Promise<StoredStory<Data>[]> {
+    const records = await this.#database.transact(what, 'readonly', 'relaxed', (stories) => stories.getAll());
+    return records.map((record) => readStory<Data>(record));
   }
 
   /** Ends the connection; what is stored stays. */

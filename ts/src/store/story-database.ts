@@ -81,11 +81,12 @@ export class StoryDatabase {
   async transact<Mode extends 'readonly' | 'readwrite', Result>(
     what: string,
     mode: Mode,
+    durability: 'strict' | 'relaxed',
     work: (stories: Stories<Mode>) => Promise<Result>,
   ): Promise<Result> {
     try {
       if (this.#database === undefined) throw new Error(this.#closed);
-      const transaction = this.#database.transaction<'stories'[], Mode>(['stories'], mode);
+      const transaction = this.#database.transaction<'stories'[], Mode>(['stories'], mode, { durability });
       try {
         const [result] = await within(
           this.#patience,
@@ -101,6 +102,13 @@ export class StoryDatabase {
     } catch (thrown) {
       throw failed(what, thrown);
     }
+  }
+
+  /** Whether the browser keeps the data when room is short; it may ask the user, who may never answer. */
+  async persist(): Promise<boolean> {
+    const { storage } = navigator as { storage?: StorageManager };
+    if (storage === undefined || !('persist' in storage)) return false;
+    return within(this.#patience, storage.persist()).catch(() => false);
   }
 
   close(why = 'it was closed; open it again'): void {

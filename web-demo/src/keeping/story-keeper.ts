@@ -1,7 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Store, Story } from 'quillmate-sampler/store';
-
-export type KeepStatus = 'saved' | 'saving' | 'failed';
+import type { Autosave, AutosaveStatus, Store, Story } from 'quillmate-sampler/store';
 
 /** What is kept, and who is told of it. */
 export interface KeptDesk {
@@ -10,46 +8,34 @@ export interface KeptDesk {
   notKept(error: unknown): void;
 }
 
-/**
- * Saves as often as something changed and as fast as the store takes it: never two saves at once,
- * and a save that starts after several changes holds them all.
- */
+/** Keeps the story in the store while it changes. */
 export class StoryKeeper {
-  readonly status = signal<KeepStatus>('saved');
+  readonly status = signal<AutosaveStatus>('saved');
   readonly #store: Store;
-  readonly #desk: KeptDesk;
-  #changed = false;
-  #saving = false;
+  readonly #autosave: Autosave;
 
   constructor(store: Store, desk: KeptDesk) {
     this.#store = store;
-    this.#desk = desk;
+    this.#autosave = store.autosave({
+      snapshot: () => desk.snapshot(),
+      onStatus: (status, error) => {
+        this.status.value = status;
+        if (status === 'saved') desk.kept();
+        if (status === 'failed') desk.notKept(error);
+      },
+    });
   }
 
   keep(): void {
-    this.#changed = true;
-    if (!this.#saving) void this.#save();
+    this.#autosave.changed();
+  }
+
+  /** Down to the disk: for moments at which nobody waits for it. */
+  keepForGood(): void {
+    this.#autosave.flush().catch(() => undefined); // the desk has been told
   }
 
   close(): void {
     this.#store.close();
-  }
-
-  async #save(): Promise<void> {
-    this.#saving = true;
-    this.status.value = 'saving';
-    try {
-      while (this.#changed) {
-        this.#changed = false;
-        await this.#store.save(this.#desk.snapshot());
-      }
-      this.status.value = 'saved';
-      this.#desk.kept();
-    } catch (error) {
-      this.status.value = 'failed';
-      this.#desk.notKept(error);
-    } finally {
-      this.#saving = false;
-    }
   }
 }

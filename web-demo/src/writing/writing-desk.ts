@@ -179,8 +179,8 @@ export class WritingDesk {
 
   async #openStory(): Promise<void> {
     try {
-      await becomeSoleWriter(() => void this.#readElsewhere());
       const store = await openStore();
+      await becomeSoleWriter(store, storyId, () => void this.#readElsewhere(store));
       this.#show((await store.load(storyId)) ?? firstStory);
       this.keeper.value = this.#keep(store);
     } catch (error) {
@@ -265,7 +265,7 @@ export class WritingDesk {
     this.run.value = null;
     this.outcome.value = outcome;
     this.announcement.value = outcome ?? '';
-    this.#changed();
+    this.keeper.value?.keepForGood();
   }
 
   /** Once both the story and the model are there: goes on with an interrupted run, or has the model read the story. */
@@ -323,14 +323,10 @@ export class WritingDesk {
   }
 
   /** Another tab is writing: shows what it has saved, and leaves everything else to it. */
-  async #readElsewhere(): Promise<void> {
+  async #readElsewhere(store: Store): Promise<void> {
     let saved: Omit<Story, 'id'> | undefined;
     try {
-      const store = await openStore();
-      saved = await store.load(storyId).finally(() => {
-        store.close();
-      });
-      saved ??= firstStory;
+      saved = (await store.load(storyId)) ?? firstStory;
     } catch (error) {
       this.#report('storeOpen', error);
     }
