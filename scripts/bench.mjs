@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { launchOptions } from './chromium.mjs';
-import { cmake, prepareAndBuild, systemPackages } from './project.mjs';
-import { main, root, run, step } from './steps.mjs';
+import { cmake, prepareAndBuild, systemPackages, transformersLibrary } from './project.mjs';
+import { main, root, step } from './steps.mjs';
 
 /** @typedef {import('../tests/bench/measure.js')} Measure */
 /** @typedef {import('../tests/bench/measure.js').Plan} Plan */
@@ -113,14 +113,7 @@ function print({ engine, measurements, batch }) {
 }
 
 async function besideTransformers() {
-  const version = '4.3.2';
-  const folder = join(root, 'build/transformers');
-  const transformers = join(folder, 'node_modules/@huggingface/transformers');
-  const installed = await readFile(join(transformers, 'package.json'), 'utf8').catch(() => '{}');
-  if (/** @type {{ version?: string }} */ (JSON.parse(installed)).version !== version) {
-    const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];
-    await run('npm', ['install', ...options, `@huggingface/transformers@${version}`]);
-  }
+  const { folder: transformers, version } = await transformersLibrary();
   /** @typedef {import('../tests/bench/transformers.js').TransformersParts} Parts */
   /** @type {Parts} */
   const parts = Object.assign(

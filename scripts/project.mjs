@@ -121,3 +121,17 @@ export async function lint() {
   });
   await step('linter', () => run('eslint', ['--max-warnings=0', '.']));
 }
+
+/** Transformers.js, which is installed for those who need it: with its native parts it is half a gigabyte. */
+export async function transformersLibrary() {
+  const version = '4.3.2';
+  const prefix = join(root, 'build/transformers');
+  const folder = join(prefix, 'node_modules/@huggingface/transformers');
+  await step('Transformers.js', async () => {
+    const installed = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+    if (/** @type {{ version?: string }} */ (JSON.parse(installed)).version === version) return;
+    const options = ['--prefix', prefix, '--ignore-scripts', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...options, `@huggingface/transformers@${version}`]);
+  });
+  return { folder, version };
+}

@@ -154,3 +154,22 @@ describe('a run', () => {
     expect(refusal).toMatchObject({ code: 'INVALID_RUN', value });
   });
 });
+
+describe('draw', () => {
+  test('takes rows that the caller has, and draws what a step draws', () => {
+    const generator = fresh();
+    expect(expected.map(() => generator.draw(model(generator.tokens)))).toEqual(expected);
+  });
+
+  test('is refused during a step, and leaves the generator as it was when a row is', async () => {
+    let answer: ((row: readonly number[]) => void) | undefined;
+    const generator = new sampler.Generator(() => new Promise<readonly number[]>((resolve) => (answer = resolve)), []);
+    const step = generator.step();
+    expect(refusalOf(() => generator.draw([1, 2]))).toMatchObject({ code: 'GENERATOR_BUSY' });
+    answer?.([1]);
+    expect(await step).toBe(0);
+    expect(refusalOf(() => generator.draw([NaN]))).toMatchObject({ code: 'NAN_LOGIT' });
+    expect(generator.tokens).toEqual([0]);
+    expect(generator.draw([5])).toBe(0);
+  });
+});

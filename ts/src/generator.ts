@@ -2,6 +2,7 @@ import { identityChanges, toAuditMode, type AuditMode, type IdentityChange, type
 import type { Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
 import type { GeneratorState } from './generator-state.js';
+import type { LogitsInput } from './logits.js';
 import type { Model } from './model.js';
 import { Owned } from './owned.js';
 import { Run, type RunOptions } from './run.js';
@@ -124,11 +125,24 @@ export class Generator implements Disposable {
       // A row that is there is used before anyone else can run: a model may fill one array for all its callers.
       const logits = isPromise(answer) ? await answer : answer;
       this.#alive();
-      const { address, size, dtype } = this.#core.place(logits);
-      const handle = this.#alive(); // an element's getter may have disposed it
-      const token = this.#core.check(handle.step(address, size, dtype));
-      this.#tokens.push(token);
-      return token;
+      return this.#draw(logits);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /**
+   * Draws the next token from a row that the caller has: the model is not asked. The row must be that of
+   * {@link tokens}, all of them.
+   *
+   * Throws a {@link SamplerError}: GENERATOR_BUSY during a step, and what {@link step} rejects with.
+   */
+  draw(logits: LogitsInput): number {
+    this.#alive();
+    if (this.#busy) throw new SamplerError('GENERATOR_BUSY', { detail: 'draw()' });
+    this.#busy = true;
+    try {
+      return this.#draw(logits);
     } finally {
       this.#busy = false;
     }
@@ -166,6 +180,14 @@ export class Generator implements Disposable {
   /** @internal Unlike instanceof, not deceived by what only inherits from one. */
   static is(given: unknown): given is Generator {
     return typeof given === 'object' && given !== null && #handle in given;
+  }
+
+  #draw(logits: unknown): number {
+    const { address, size, dtype } = this.#core.place(logits);
+    const handle = this.#alive(); // an element's getter may have disposed it
+    const token = this.#core.check(handle.step(address, size, dtype));
+    this.#tokens.push(token);
+    return token;
   }
 
   #alive(): Handle {
