@@ -117,10 +117,12 @@ std::optional<Cut> find_cut(const Kept& kept, Add add, TargetOf target_of) {
 void apply(const Cut& cut, Kept& kept) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < kept.count; ++i) {
-        kept.ids[n] = kept.ids[i];
-        kept.logits[n] = kept.logits[i];
+        const Token id = kept.ids[i];  // read before the writes, not to wait for them
+        const double logit = kept.logits[i];
+        kept.ids[n] = id;
+        kept.logits[n] = logit;
         kept.weights[n] = kept.weights[i];
-        n += cut.keeps(kept.logits[i], kept.ids[i]);
+        n += cut.keeps(logit, id);
     }
     kept.count = n;
 }
@@ -304,7 +306,7 @@ auto with_better_bounds(double open_share, RowFilter& filter, Decide decide) -> 
         filter.refine(open_share, workspace.masses);
         const Level level = filter.every_token_is_weighed() ? Level::float32 : Level::blocks;
         if (auto decided = decide(level)) return decided;
-        if (level == Level::float32) return std::nullopt;
+        if (filter.every_token_is_weighed()) return std::nullopt;  // decide() may have seen to it
         open_share = open_share > 0x1p-16 ? open_share / 8 : 0;
     }
 }
@@ -330,15 +332,18 @@ std::optional<End> gather_end_of_nucleus(RowFilter& filter, double top_p, float&
         low = filter.below_peak(depth + octaves);
     }
     Band band{.low = low};
-    // Another pass over a block costs about as much as two tokens. Each pass makes the band at least four times as narrow; after
-    // these the logits in it are as good as equal, or the bounds leave no room.
+    // Another pass over a block costs about as much as two tokens. Each pass makes the band narrower; after these the logits
+    // in it are as good as equal, or the bounds leave no room.
     std::size_t limit = 2 * blocks;
     for (int passes_left = 8; !filter.gather(band, limit, kept); --passes_left) {
-        const double depth = filter.octaves_below_peak(band.low);
-        const double height = depth - (std::isinf(band.high) ? 0 : filter.octaves_below_peak(band.high));
+        // While nothing is known to lie above the band, all that matters may be far narrower than an octave.
+        const bool reaches_peak = std::isinf(band.high);
+        const std::array parts = reaches_peak ? std::array{0.75, 0.25, 0x1p-12} : std::array{0.75, 0.5, 0.25};
+        const double top = reaches_peak ? 0 : filter.octaves_below_peak(band.high);
+        const double height = filter.octaves_below_peak(band.low) - top;
         std::array<float, 3> thresholds;
         for (std::size_t i = 0; i < thresholds.size(); ++i) {
-            thresholds[i] = std::max(filter.below_peak(depth - height * static_cast<double>(i + 1) / 4), band.low);
+            thresholds[i] = std::max(filter.below_peak(top + height * parts[i]), band.low);
         }
         const auto weights = filter.weights_below(thresholds, masses);
         const Band wider = band;
