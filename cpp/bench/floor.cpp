@@ -29,9 +29,12 @@ float quillmate_block_maxima(const float* row, std::size_t size) {
 
 float quillmate_softmax_sum(const float* row, std::size_t size) {
     const FloatBatch peak(quillmate_block_maxima(row, size));
+    const FloatBatch scale(1.442695F);
     FloatBatch sum(0);
-    for (std::size_t i = 0; i + Kernel::block_size <= size; i += Kernel::block_size) {
-        sum += Kernel::sum_of_weights<Kernel::exp2>(row + i, peak, FloatBatch(1.442695F));
+    FloatBatch other(0);  // does not wait for the first
+    for (std::size_t i = 0; i < size / Kernel::block_size * Kernel::block_size; i += 2 * Kernel::lanes) {
+        sum += Kernel::exp2(Kernel::exponent(FloatBatch::load_unaligned(row + i), peak, scale));
+        other += Kernel::exp2(Kernel::exponent(FloatBatch::load_unaligned(row + i + Kernel::lanes), peak, scale));
     }
-    return xsimd::reduce_add(sum);
+    return xsimd::reduce_add(sum + other);
 }

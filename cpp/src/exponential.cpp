@@ -16,7 +16,7 @@
 // Plan: e^z = 2^-k 2^(j/64) e^r with |r| <= ln 2 / 128, as an unevaluated sum hi + lo of doubles whose relative error is
 // below 2^-64 (the bound is derived at expand() below). If rounding is the same at both ends of that interval it is correct
 // (Ziv, "Fast evaluation of elementary mathematical functions with correctly rounded last bit", TOMS 1991); else, once in a
-// thousand arguments, the same is done with an error below 2^-102 (expand_further()), and at last 276 exact bits decide. By the
+// thousand arguments, the same is done with an error below 2^-91 (expand_further()), and at last 276 exact bits decide. By the
 // tables of Lefevre and Muller ("Worst cases for correct rounding of the elementary functions in double precision", ARITH-15,
 // 2001) no argument beyond 2^-54 needs more than 158. All three are made for rows of the hardest arguments only.
 // Needs binary64 arithmetic without contraction or extended precision: the build passes -ffp-contract=off.
@@ -27,29 +27,29 @@ namespace {
 constexpr int table_size = 64;  // 2^6
 constexpr FixedPoint ln2 = natural_log_of_2();
 
-// ln 2 / 64 in three parts of 36, 36 and 53 bits: a part of 36 bits times an integer below 2^17 is exact.
+// A step of the reduction, ln 2 / 64 or a 64th of that, in three parts: the multiples of 2^-42, of 2^-(42 + middle_bits), and
+// of 2^-124.
 struct StepParts {
     double high, middle, low;
 };
-constexpr StepParts step_parts = [] {
-    FixedPoint step = ln2;
-    step /= table_size;
-    // ln 2 / 64 is in [2^-7, 2^-6): its first 36 bits end at 2^-42, the next 36 at 2^-78.
+constexpr FixedPoint step = ln2 / table_size;
+constexpr FixedPoint small_step = step / table_size;
+constexpr StepParts parts_of(FixedPoint step, int middle_bits) {
     const double high = step.take(42);
-    const double middle = step.take(78);
+    const double middle = step.take(42 + middle_bits);
     step *= 1u << 31;
     step *= 1u << 31;
-    const double low = step.take(64) * 0x1p-62;
-    return StepParts{high, middle, low};
-}();
+    const double low = step.take(62) * 0x1p-62;
+    return {high, middle, low};
+}
+// ln 2 / 64 is in [2^-7, 2^-6): the first two parts have 36 bits, and each times an integer below 2^17 is exact.
+constexpr StepParts step_parts = parts_of(step, 36);
 
-// 2^(j/64): 26 bits that multiply exactly by another 26, the next 53, and what then is left.
+// The powers of e^step: 26 bits that multiply exactly by another 26, the next 53, and what then is left.
 struct Power {
     double high, low, rest;
 };
-constexpr std::array<Power, table_size> powers = [] {
-    FixedPoint step = ln2;
-    step /= table_size;
+constexpr std::array<Power, table_size> powers_of(const FixedPoint& step) {
     const FixedPoint ratio = exponential(step);
     std::array<Power, table_size> table{};
     FixedPoint power(1);
@@ -65,11 +65,12 @@ constexpr std::array<Power, table_size> powers = [] {
         power = power * ratio;
     }
     return table;
-}();
+}
+constexpr std::array powers = powers_of(step);  // 2^(j/64)
 
 // z = n ln2/64 + r + r_low with |r| <= ln 2 / 128 and rounding, for -745.2 <= z <= 0. z - n high is exact (both are multiples of
 // 2^-60 or of ulp(z), and it is below 2^-7), n middle is exact, the sum of the two is kept as a pair; n low is below 2^-61 and
-// off by 2^-114. So r + r_low is right to 2^-113.
+// off by 2^-106. So r + r_low is right to 2^-106.
 struct Reduced {
     int n;
     double r, r_low;
@@ -120,7 +121,7 @@ Expansion expand(double z) noexcept {
 
 namespace {
 
-// ---- the same in twice the precision, for several arguments at once -------------------------------------------------------
+// ---- the same in nearly twice the precision, for several arguments at once ------------------------------------------------
 
 using Batch = DoubleBatch;
 
@@ -130,16 +131,17 @@ struct Pairs {
 };
 
 // a + b exactly, for |a| >= |b| (Dekker, "A floating-point technique for extending the available precision", 1971, as are the
-// next three).
-Pairs sum_of(Batch a, Batch b) noexcept {
+// products).
+Pairs sum_of_ordered(Batch a, Batch b) noexcept {
     const Batch high = a + b;
     return {high, b - (high - a)};
 }
 
-// For |a| >= |b|, off by less than 2^-104 of a.
-Pairs sum_of(Pairs a, Pairs b) noexcept {
-    const Pairs exact = sum_of(a.high, b.high);
-    return sum_of(exact.high, exact.low + (a.low + b.low));
+// a + b exactly (Knuth, "The Art of Computer Programming", volume 2, 4.2.2).
+Pairs sum_of(Batch a, Batch b) noexcept {
+    const Batch high = a + b;
+    const Batch b_part = high - a;
+    return {high, (a - (high - b_part)) + (b - b_part)};
 }
 
 // a b exactly: the halves have 26 bits.
@@ -159,38 +161,50 @@ Pairs product_of(Pairs a, Pairs b) noexcept {
     return {exact.high, exact.low + (a.high * b.low + a.low * b.high)};
 }
 
-// As expand(). The series to r^11 leaves r^12/12! < 2^-118; its terms from r^6 on, in binary64, are off by 2^-106 and move
-// that of r^5 by as much; the others, a chain of products and sums that r^2/2 < 2^-15 scales, are off by less than 2^-115; r
-// itself by 2^-112. 2^(j/64) in a pair is off by 2^-106, its product with e^r - 1 < 2^-7 by 2^-109, the sum of the two by 2^-103
-// of a value below 2.
+// ln 2 / 4096 is in [2^-13, 2^-12): the first two parts have 30 bits, and each times an integer below 2^23 is exact.
+constexpr StepParts small_step_parts = parts_of(small_step, 30);
+constexpr std::array small_powers = powers_of(small_step);  // 2^(j/4096)
+
+// As expand(), with e^z = 2^-k 2^(i/64) 2^(j/4096) e^r and |r| <= ln 2 / 8192 < 2^-13.5. r: z - n high is exact as in reduce(), n
+// middle too, n low is below 2^-49 and off by 2^-101 (2^23 times what `low` lacks) and roundings of 2^-103. e^r - 1 = r + r^2/2 +
+// cubic: the series to r^6 leaves r^7/7! < 2^-106; the cubic term, below 2^-43.1, is off by eight times 2^-53 of it, 2^-93.1 (four
+// roundings in the last step of Horner's rule and the products, one for r^2 without its low part, three for r without it), the
+// three sums that it takes part in by 2^-97 each. Together below 2^-92.7, and twice that for 2^(i/64) 2^(j/4096) < 2, which in
+// pairs is off by 2^-102.
 void expand_batch(std::span<const double> z, std::span<Expansion> expansions) noexcept {
-    std::array<double, Batch::size> r{}, r_low{}, power_high{}, power_low{};
+    std::array<double, Batch::size> arguments{}, steps{}, power_high{}, power_low{}, small_high{}, small_low{};
     for (std::size_t i = 0; i < z.size(); ++i) {
-        const Reduced reduced = reduce(z[i]);
-        const Power& power = power_for(reduced.n);
-        r[i] = reduced.r;
-        r_low[i] = reduced.r_low;
+        const double shifted = z[i] * (steps_per_unit * table_size) + round_to_integer;
+        const int n = integer_in(shifted);
+        const Power& power = power_for(n >> 6);
+        const Power& small = small_powers[static_cast<std::size_t>(n & (table_size - 1))];
+        arguments[i] = z[i];
+        steps[i] = shifted - round_to_integer;
         power_high[i] = power.high + power.low;
         power_low[i] = (power.low - (power_high[i] - power.high)) + power.rest;
-        expansions[i].exponent = exponent_for(reduced.n);
+        small_high[i] = small.high + small.low;
+        small_low[i] = (small.low - (small_high[i] - small.high)) + small.rest;
+        expansions[i].exponent = exponent_for(n >> 6);
     }
-    struct Term {
-        double high, low;
-    };
-    constexpr std::array terms{Term{0.5, 0}, Term{0x1.5555555555555p-3, 0x1.5555555555555p-57},
-                               Term{0x1.5555555555555p-5, 0x1.5555555555555p-59}};  // 1/2!, 1/3!, 1/4!
-    const Pairs argument = sum_of(Batch::load_unaligned(r.data()), Batch::load_unaligned(r_low.data()));
-    Batch tail(1.0 / 39916800);
-    for (const double term : {1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720}) {
-        tail = tail * argument.high + Batch(term);
-    }
-    Pairs series = sum_of(Batch(0x1.1111111111111p-7), tail * argument.high + Batch(0x1.1111111111111p-63));  // 1/5!
-    for (std::size_t i = terms.size(); i-- > 0;) {
-        series = sum_of(Pairs{Batch(terms[i].high), Batch(terms[i].low)}, product_of(series, argument));
-    }
-    const Pairs change = sum_of(argument, product_of(product_of(argument, argument), series));  // e^r - 1
-    const Pairs power{Batch::load_unaligned(power_high.data()), Batch::load_unaligned(power_low.data())};
-    const Pairs value = sum_of(power, product_of(power, change));
+    const Batch n = Batch::load_unaligned(steps.data());
+    const Pairs upper =
+        sum_of(Batch::load_unaligned(arguments.data()) - n * Batch(small_step_parts.high), n * Batch(-small_step_parts.middle));
+    const Pairs r = sum_of(upper.high, upper.low - n * Batch(small_step_parts.low));
+
+    const Pairs square = product_of(r.high, r.high);
+    Batch cubic(1.0 / 720);
+    for (const double term : {1.0 / 120, 1.0 / 24, 1.0 / 6}) cubic = cubic * r.high + Batch(term);
+    cubic *= r.high * square.high;
+    const Batch half(0.5);
+    const Pairs head = sum_of_ordered(r.high, half * square.high);
+    const Pairs change =
+        sum_of_ordered(head.high, head.low + (r.low + ((half * square.low + r.high * r.low) + cubic)));  // e^r - 1
+
+    const Pairs power = product_of(Pairs{Batch::load_unaligned(power_high.data()), Batch::load_unaligned(power_low.data())},
+                                   Pairs{Batch::load_unaligned(small_high.data()), Batch::load_unaligned(small_low.data())});
+    const Pairs more = product_of(power, change);
+    const Pairs sum = sum_of_ordered(power.high, more.high);
+    const Pairs value = sum_of_ordered(sum.high, sum.low + (power.low + more.low));
     for (std::size_t i = 0; i < z.size(); ++i) {
         expansions[i].hi = value.high.get(i);
         expansions[i].lo = value.low.get(i);

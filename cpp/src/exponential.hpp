@@ -28,7 +28,7 @@ inline constexpr double expansion_error = 0x1p-64;
 [[nodiscard]] Expansion expand(double z) noexcept;
 
 // The same with a smaller error, into the first of `expansions`.
-inline constexpr double further_expansion_error = 0x1p-102;
+inline constexpr double further_expansion_error = 0x1p-91;
 void expand_further(std::span<const double> z, std::span<Expansion> expansions) noexcept;
 
 }  // namespace quillmate::detail

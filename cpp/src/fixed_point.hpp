@@ -84,6 +84,7 @@ public:
         }
         return *this;
     }
+    friend constexpr FixedPoint operator/(FixedPoint a, std::uint32_t divisor) { return a /= divisor; }
     friend constexpr FixedPoint operator*(const FixedPoint& a, const FixedPoint& b) {
         std::array<std::uint32_t, 2 * limb_count> product{};
         for (std::size_t i = 0; i < limb_count; ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "quillmate/sampling.hpp"
@@ -21,6 +22,15 @@ struct Kept {
         logits.resize(count + more);
         weights.resize(count + more);
     }
+};
+
+// A prefix in the order of rule 4: every logit above `logit`, and those tokens with exactly it whose id is not above `last`.
+struct Cut {
+    double logit = -std::numeric_limits<double>::infinity();
+    Token last = std::numeric_limits<Token>::max();
+
+    // Without branches: which tokens are kept cannot be predicted.
+    [[nodiscard]] bool keeps(double x, Token id) const { return (x > logit) | ((x == logit) & (id <= last)); }
 };
 
 }  // namespace quillmate::detail

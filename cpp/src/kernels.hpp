@@ -15,11 +15,17 @@ namespace quillmate::detail {
 inline constexpr std::size_t batches_per_block = 16;
 
 // 2^y by putting y's binary digits where a float has its exponent and fraction: the fraction then stands for 2^f - 1 instead of
-// f. 1 <= (1 + f) / 2^f <= 1.0615 (the maximum is at f = 1 / ln 2 - 1). y is kept to 8 binary digits (off by 2^-9, a factor of
-// 1.0014) after three roundings whose error is bounded by argument_error * 126 < 2^-15. Hence, for -126 <= y <= 0,
-// coarse / coarse_over <= 2^y <= coarse * coarse_under.
-inline constexpr float coarse_over = 1.0635F;
-inline constexpr float coarse_under = 1.0020F;
+// f. 1 <= (1 + f) / 2^f <= 1.06148 (the maximum is at f = 1 / ln 2 - 1). y is kept to 13 binary digits (off by 2^-14, a factor of
+// 1.00005) after three roundings whose error is bounded by argument_error * 126 < 2^-15 (a factor of 1.00003). Hence, for
+// -126 <= y <= 0, coarse / coarse_over <= 2^y <= coarse * coarse_under.
+inline constexpr float coarse_over = 1.0616F;
+inline constexpr float coarse_under = 1.0001F;
+
+// The mean of that and of 2^(y + 1/2) / sqrt(2) found in the same way: where one is far too large the other is not. The ratio of
+// the mean to 2^y has a period of 1/2 in y and lies between 1.03033 (at f = 0) and 1.04590 (at f = 0.236). With the factors above
+// and 2^-22 for 1 / sqrt(2), the product with it and the sum, mean / mean_over <= 2^y <= mean * mean_under.
+inline constexpr float mean_over = 1.0461F;
+inline constexpr float mean_under = 1 / 1.0302F;
 
 // y = (x - m) c: the subtraction, the product and c itself are each off by 2^-24 of the result, and so may x - m be when it was
 // narrowed from binary64. The binary64 scaled logit differs from the real quotient by 2^-52 of itself, which the rest covers.
@@ -75,10 +81,11 @@ struct Kernels {
     // y = max((x - m) c, -126)
     static Batch exponent(Batch x, Batch m, Batch c) { return larger(Batch(smallest_exponent), (x - m) * c); }
 
-    static Batch coarse_exp2(Batch y) {
-        // Adding 1.5 * 2^15 leaves 8 binary digits after the point at the low end of the fraction.
-        const Batch shifted = y + Batch(0x1.8p15F + 127);
-        return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(shifted) << 15);
+    // 2^(y + shift)
+    static Batch coarse_exp2(Batch y, float shift = 0) {
+        // Adding 1.5 * 2^10 leaves 13 binary digits after the point at the low end of the fraction.
+        const Batch shifted = y + Batch(0x1.8p10F + 127 + shift);
+        return xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(shifted) << 10);
     }
 
     static Batch exp2(Batch y) {
@@ -93,33 +100,59 @@ struct Kernels {
         return p * xsimd::bitwise_cast<float>(xsimd::bitwise_cast<std::int32_t>(shifted) << 23);
     }
 
-    // The sum, lane by lane, of exponential(y) over the block's logits.
-    template <Batch (*exponential)(Batch)>
-    static Batch sum_of_weights(const float* block, Batch m, Batch c) {
+    // The sum, lane by lane, of the means of coarse_exp2(y) and coarse_exp2(y, 1/2) / sqrt(2) over the block's logits.
+    static Batch sum_of_means(const float* block, Batch m, Batch c) {
         Batch sum(0);
-        Batch other(0);
-        for (std::size_t i = 0; i < block_size; i += 2 * lanes) {
-            sum += exponential(exponent(Batch::load_unaligned(block + i), m, c));
-            other += exponential(exponent(Batch::load_unaligned(block + i + lanes), m, c));
+        Batch half_an_octave_up(0);
+        for (std::size_t i = 0; i < block_size; i += lanes) {
+            const Batch y = exponent(Batch::load_unaligned(block + i), m, c);
+            sum += coarse_exp2(y);
+            half_an_octave_up += coarse_exp2(y, 0.5F);
         }
-        return sum + other;
+        return Batch(0.5F) * sum + Batch(0.5F * 0.70710678F) * half_an_octave_up;
     }
 
-    // The same with exp2, of the logits below the threshold alone.
-    static Batch sum_of_weights_below(const float* block, Batch threshold, Batch m, Batch c) {
+    // The sum, lane by lane, of exp2(y), each of which it writes to `weights`.
+    static Batch weigh(const float* block, Batch m, Batch c, float* weights) {
         Batch sum(0);
         for (std::size_t i = 0; i < block_size; i += lanes) {
-            const Batch x = Batch::load_unaligned(block + i);
-            sum += xsimd::select(x < threshold, exp2(exponent(x, m, c)), Batch(0));
+            const Batch weight = exp2(exponent(Batch::load_unaligned(block + i), m, c));
+            weight.store_unaligned(weights + i);
+            sum += weight;
         }
         return sum;
     }
 
-    // Bit i of the result: whether block[i] reaches the threshold, for 64 logits.
-    static std::uint64_t reach_mask(const float* block, Batch threshold) {
+    // For each threshold the sum, lane by lane, of the weights of the block's logits below it.
+    template <std::size_t count>
+    static std::array<Batch, count> sums_below(const float* block, const float* weights,
+                                               const std::array<Batch, count>& thresholds) {
+        std::array<Batch, count> sums;
+        sums.fill(Batch(0));
+        for (std::size_t i = 0; i < block_size; i += lanes) {
+            const Batch x = Batch::load_unaligned(block + i);
+            const Batch weight = Batch::load_unaligned(weights + i);
+            for (std::size_t t = 0; t < count; ++t) sums[t] += xsimd::select(x < thresholds[t], weight, Batch(0));
+        }
+        return sums;
+    }
+
+    // The sum, lane by lane, of the weights of the block's logits from the threshold up.
+    static Batch sum_from(const float* block, const float* weights, Batch threshold) {
+        Batch sum(0);
+        for (std::size_t i = 0; i < block_size; i += lanes) {
+            const Batch weight = Batch::load_unaligned(weights + i);
+            sum += xsimd::select(Batch::load_unaligned(block + i) < threshold, Batch(0), weight);
+        }
+        return sum;
+    }
+
+    // Bit i of the result: whether low <= block[i] < high, for 64 logits.
+    static std::uint64_t band_mask(const float* block, Batch low, Batch high) {
         std::uint64_t mask = 0;
         for (std::size_t i = 0; i < 64; i += lanes) {
-            mask |= static_cast<std::uint64_t>((Batch::load_unaligned(block + i) >= threshold).mask()) << i;
+            const Batch x = Batch::load_unaligned(block + i);
+            mask |= static_cast<std::uint64_t>(((x >= low) & (x < high)).mask()) << i;
         }
         return mask;
     }

@@ -55,6 +55,7 @@ struct Errors {
     float over, under, slack;
 };
 constexpr Errors coarse_errors{coarse_over * (1 + sum_error), coarse_under*(1 + sum_error), clamped};
+constexpr Errors mean_errors{mean_over * (1 + sum_error), mean_under*(1 + sum_error), clamped};
 // Relative errors of the exponential and, for exponents down to -64, of the argument (ln 2 < 1); what is below 2^-64 is off by
 // less than 126 argument errors, 2^-15 of itself, and so by less than 2^-79 a token.
 constexpr float fine_error = exp2_error + 64 * argument_error + sum_error;
@@ -100,15 +101,14 @@ Result<Peak> RowFilter::read(Logits logits) {
     size_ = logits.size();
     if (size_ == 0) return std::unexpected(Error{.code = ErrorCode::EMPTY_ROW});
 
-    double peak = 0;  // of a binary64 row
     switch (logits.dtype()) {
         case Dtype::float32: row_ = static_cast<const float*>(logits.data()); break;
         case Dtype::float64: {
             const std::span row(static_cast<const double*>(logits.data()), size_);
             if (auto valid = check(row); !valid) return std::unexpected(std::move(valid.error()));
-            peak = *std::ranges::max_element(row);
-            if (std::isinf(peak)) return std::unexpected(Error{.code = ErrorCode::ALL_BANNED});
-            narrow(row, peak);
+            peak_logit_ = *std::ranges::max_element(row);
+            if (std::isinf(peak_logit_)) return std::unexpected(Error{.code = ErrorCode::ALL_BANNED});
+            narrow(row, peak_logit_);
             break;
         }
         default:
@@ -157,9 +157,10 @@ Result<Peak> RowFilter::read(Logits logits) {
     block = first_with(maxima_, peak_, block);
     std::size_t id = block * Kernel::block_size;
     if (logits.dtype() == Dtype::float64) {
-        while (static_cast<const double*>(logits.data())[id] != peak) ++id;
-        return Peak{peak, id};
+        while (static_cast<const double*>(logits.data())[id] != peak_logit_) ++id;
+        return Peak{peak_logit_, id};
     }
+    peak_logit_ = peak_;
     while (row_[id] != peak_) ++id;
     return Peak{peak_, id};
 }
@@ -183,33 +184,43 @@ float RowFilter::threshold_for_count(std::size_t k) {
     return threshold;
 }
 
-void RowFilter::gather(float threshold, Kept& kept) const {
+// Calls visit(block) for those in which a logit reaches the threshold, in their order, until it returns false.
+template <class Visit>
+void RowFilter::for_blocks_reaching(float threshold, Visit visit) const {
     const auto reaches = [&](const std::vector<float>& lanes, std::size_t i) {
         return xsimd::any(Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= Batch(threshold));
     };
-    kept.count = 0;
     for (std::size_t group = 0; group * blocks_per_group < blocks_; ++group) {
         if (!reaches(group_maxima_, group)) continue;
         const std::size_t end = std::min((group + 1) * blocks_per_group, blocks_);
         for (std::size_t b = group * blocks_per_group; b < end; ++b) {
-            if (reaches(maxima_, b)) add_block(b, threshold, kept);
+            if (reaches(maxima_, b) && !visit(b)) return;
         }
     }
 }
 
-void RowFilter::gather_block(std::size_t block, Kept& kept) const {
+bool RowFilter::gather(Band band, std::size_t limit, Kept& kept) const {
     kept.count = 0;
-    add_block(block, minus_infinity, kept);
+    for_blocks_reaching(band.low, [&](std::size_t b) {
+        add_block(b, band, kept);
+        return kept.count <= limit;
+    });
+    return kept.count <= limit;
 }
 
-void RowFilter::add_block(std::size_t block, float threshold, Kept& kept) const {
+void RowFilter::gather_block(std::size_t block, Kept& kept) const {
+    kept.count = 0;
+    add_block(block, Band{}, kept);
+}
+
+void RowFilter::add_block(std::size_t block, Band band, Kept& kept) const {
     const std::size_t first = block * Kernel::block_size;
     const float* floats = block_at(block);
     const double* doubles = logits_.dtype() == Dtype::float64 ? static_cast<const double*>(logits_.data()) + first : nullptr;
-    const bool may_be_banned = threshold == minus_infinity;  // or padding
+    const bool may_be_banned = band.low == minus_infinity;  // or padding
     kept.reserve(Kernel::block_size);
     for (std::size_t begin = 0; begin < Kernel::block_size; begin += 64) {
-        std::uint64_t mask = Kernel::reach_mask(floats + begin, Batch(threshold));
+        std::uint64_t mask = Kernel::band_mask(floats + begin, Batch(band.low), Batch(band.high));
         for (; mask != 0; mask &= mask - 1) {
             const std::size_t i = begin + static_cast<std::size_t>(std::countr_zero(mask));
             if (may_be_banned && first + i >= size_) return;
@@ -248,6 +259,9 @@ void RowFilter::estimate(double temperature, Masses& masses) {
     }
     least_total_ = std::max(1.0, double{xsimd::reduce_add(least_total)});  // the peak alone weighs 1
     weighed_.assign(blocks_, Weighed::by_maxima);
+    fine_blocks_ = 0;
+    weights_.resize(blocks_ * Kernel::block_size);
+    pending_.reserve(blocks_);
     // Several tallies, as neighbours often fall into one octave and would wait for each other.
     std::array<std::array<double, octave_count>, 4> highs{};
     for (std::size_t b = 0; b < blocks_; ++b) {
@@ -260,8 +274,8 @@ void RowFilter::estimate(double temperature, Masses& masses) {
 
 void RowFilter::refine(double open_share, Masses& masses) {
     // The lightest blocks may keep their bounds by maxima: these leave open at most the upper bounds, whose sum is kept below the
-    // share. Coarse exponentials leave open a sixteenth of a weight, which again is perhaps a sixteenth of the upper bound, so
-    // the blocks that keep those may have 256 times the share in upper bounds.
+    // share. Means of coarse exponentials leave open a 64th of a weight, which again is perhaps a sixteenth of the upper bound, so
+    // the blocks that keep those may have 1024 times the share in upper bounds.
     std::size_t octave = octave_count;
     double sum = 0;
     const auto first_within = [&](double most) {
@@ -269,7 +283,7 @@ void RowFilter::refine(double open_share, Masses& masses) {
         return octave;
     };
     const std::size_t open_from = first_within(open_share * least_total_);
-    const std::size_t coarse_from = first_within(256 * open_share * least_total_);
+    const std::size_t coarse_from = first_within(1024 * open_share * least_total_);
     weigh_blocks_above<true>(coarse_from, masses);
     weigh_blocks_above<false>(open_from, masses);
 }
@@ -277,20 +291,29 @@ void RowFilter::refine(double open_share, Masses& masses) {
 // Weighs the blocks of the octaves before this one, where that is not done or not done as well.
 template <bool fine>
 void RowFilter::weigh_blocks_above(std::size_t octave, Masses& masses) {
-    constexpr auto exponential = fine ? &Kernel::exp2 : &Kernel::coarse_exp2;
-    constexpr Errors errors = fine ? fine_errors : coarse_errors;
     constexpr Weighed as = fine ? Weighed::finely : Weighed::coarsely;
     pending_.clear();
     for (std::size_t b = 0; b < blocks_; ++b) {
         if (static_cast<std::size_t>(octaves_[b]) < octave && weighed_[b] < as)
             pending_.push_back(static_cast<std::uint32_t>(b));
     }
+    weigh_pending<fine>(masses);
+}
+
+template <bool fine>
+void RowFilter::weigh_pending(Masses& masses) {
+    constexpr Errors errors = fine ? fine_errors : mean_errors;
     for (std::size_t first = 0; first < pending_.size(); first += Kernel::lanes) {
         const std::size_t count = std::min(Kernel::lanes, pending_.size() - first);
         std::array<Batch, Kernel::lanes> sums;
         sums.fill(Batch(0));
         for (std::size_t i = 0; i < count; ++i) {
-            sums[i] = Kernel::template sum_of_weights<exponential>(block_at(pending_[first + i]), Batch(peak_), Batch(scale_));
+            const std::size_t b = pending_[first + i];
+            if constexpr (fine) {
+                sums[i] = Kernel::weigh(block_at(b), Batch(peak_), Batch(scale_), weights_.data() + b * Kernel::block_size);
+            } else {
+                sums[i] = Kernel::sum_of_means(block_at(b), Batch(peak_), Batch(scale_));
+            }
         }
         std::array<float, Kernel::lanes> totals;
         Kernel::sums_of_lanes(sums).store_unaligned(totals.data());
@@ -298,34 +321,93 @@ void RowFilter::weigh_blocks_above(std::size_t octave, Masses& masses) {
             const std::size_t b = pending_[first + i];
             masses.low[b] = std::max(0.0F, totals[i] / errors.over - errors.slack);
             masses.high[b] = totals[i] * errors.under + errors.slack;
-            weighed_[b] = as;
+            weighed_[b] = fine ? Weighed::finely : Weighed::coarsely;
         }
     }
+    if constexpr (fine) fine_blocks_ += pending_.size();
 }
 
-Interval RowFilter::weight_below(float threshold, const Kept& kept, const Masses& masses) const {
-    Interval sum;
-    const auto add_blocks = [&](std::size_t begin, std::size_t end) {
-        sum.low += sum_of(masses.low, begin, end);
-        sum.high += sum_of(masses.high, begin, end);
+std::size_t RowFilter::weigh_from(float threshold, Masses& masses) {
+    std::size_t count = 0;
+    pending_.clear();
+    for_blocks_reaching(threshold, [&](std::size_t b) {
+        if (weighed_[b] != Weighed::finely) pending_.push_back(static_cast<std::uint32_t>(b));
+        ++count;
+        return true;
+    });
+    weigh_pending<true>(masses);
+    return count;
+}
+
+Interval RowFilter::weight(const Masses& masses) const {
+    return {sum_of(masses.low, 0, blocks_), sum_of(masses.high, 0, blocks_)};
+}
+
+template <std::size_t count>
+std::array<Interval, count> RowFilter::weights_below(const std::array<float, count>& thresholds, const Masses& masses) const {
+    std::array<Batch, count> batches;
+    for (std::size_t t = 0; t < count; ++t) batches[t] = Batch(thresholds[t]);
+    std::array<Interval, count> weights;
+    Interval whole;  // of blocks that lie below all thresholds
+    std::size_t done = 0;
+    const auto add_blocks_until = [&](std::size_t end) {
+        whole.low += sum_of(masses.low, done, end);
+        whole.high += sum_of(masses.high, done, end);
     };
-    std::size_t done = 0;  // blocks
-    for (std::size_t i = 0; i < kept.count;) {
-        const std::size_t b = static_cast<std::size_t>(kept.ids[i]) / Kernel::block_size;
-        add_blocks(done, b);
-        const double rest =
-            xsimd::reduce_add(Kernel::sum_of_weights_below(block_at(b), Batch(threshold), Batch(peak_), Batch(scale_)));
-        sum.low += std::max(0.0, rest / fine_errors.over - fine_errors.slack);
-        sum.high += rest * fine_errors.under + fine_errors.slack;
+    for_blocks_reaching(thresholds.front(), [&](std::size_t b) {
+        add_blocks_until(b);
         done = b + 1;
-        while (i < kept.count && static_cast<std::size_t>(kept.ids[i]) < done * Kernel::block_size) ++i;
-    }
-    add_blocks(done, blocks_);
-    return sum;
+        const auto sums = Kernel::sums_below(block_at(b), weights_.data() + b * Kernel::block_size, batches);
+        for (std::size_t t = 0; t < count; ++t) {
+            const double sum = xsimd::reduce_add(sums[t]);
+            weights[t].low += std::max(0.0, sum / fine_errors.over - fine_errors.slack);
+            weights[t].high += sum * fine_errors.under + fine_errors.slack;
+        }
+        return true;
+    });
+    add_blocks_until(blocks_);
+    for (Interval& weight : weights) weight = {weight.low + whole.low, weight.high + whole.high};
+    return weights;
+}
+template std::array<Interval, 1> RowFilter::weights_below(const std::array<float, 1>&, const Masses&) const;
+template std::array<Interval, 3> RowFilter::weights_below(const std::array<float, 3>&, const Masses&) const;
+
+Interval RowFilter::block_weight_from(std::size_t block, float threshold) const {
+    const float* weights = weights_.data() + block * Kernel::block_size;
+    const float sum = xsimd::reduce_add(Kernel::sum_from(block_at(block), weights, Batch(threshold)));
+    return {std::max(0.0F, sum / fine_errors.over - fine_errors.slack), sum * fine_errors.under + fine_errors.slack};
 }
 
-float RowFilter::threshold_for_share(double share, const Masses& masses) const {
-    const double total = sum_of(masses.high, 0, blocks_);
+Interval RowFilter::weight_from(float threshold) const {
+    Interval weight;
+    for_blocks_reaching(threshold, [&](std::size_t b) {
+        const Interval block = block_weight_from(b, threshold);
+        weight = {weight.low + block.low, weight.high + block.high};
+        return true;
+    });
+    return weight;
+}
+
+void RowFilter::keep(const Cut& cut, Masses& masses) const {
+    masses.low.assign(blocks_, 0);
+    masses.high.assign(blocks_, 0);
+    // Where rounding to float made logits equal, those at the cut are bounded by none and all of them.
+    const bool rounds = logits_.dtype() == Dtype::float64;
+    const float at = filtered(cut.logit);
+    const float above = std::nextafter(at, std::numeric_limits<float>::infinity());
+    for_blocks_reaching(at, [&](std::size_t b) {
+        const auto first = static_cast<std::int64_t>(b * Kernel::block_size);
+        const bool may_keep_ties = rounds || first <= cut.last;
+        const bool keeps_ties = !rounds && first + static_cast<std::int64_t>(Kernel::block_size) - 1 <= cut.last;
+        Interval weight = block_weight_from(b, keeps_ties ? at : above);
+        if (may_keep_ties != keeps_ties) weight.high = block_weight_from(b, at).high;
+        masses.low[b] = static_cast<float>(weight.low);
+        masses.high[b] = static_cast<float>(weight.high);
+        return true;
+    });
+}
+
+float RowFilter::threshold_for_share(double share) const {
     // The largest logits are nearly all maxima of their groups, the next ones of their blocks.
     for (const std::vector<float>* lanes : {&group_maxima_, &maxima_}) {
         std::array<double, octave_count> weights{};
@@ -340,12 +422,12 @@ float RowFilter::threshold_for_share(double share, const Masses& masses) const {
                 weights[static_cast<std::size_t>(octaves[lane])] += batch[lane];
         }
         double sum = 0;
-        for (std::size_t octave = 0; octave + 1 < octave_count; ++octave) {
+        for (std::size_t octave = 0; octave < octave_count; ++octave) {
             sum += weights[octave];
-            if (sum >= share * total) return static_cast<float>(peak_ - static_cast<double>(octave + 1) / scale_);
+            if (sum >= share * least_total_) return below_peak(static_cast<double>(octave + 1));
         }
     }
-    return minus_infinity;
+    return below_peak(octave_count);
 }
 
 }  // namespace quillmate::detail

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct Peak {
 struct Interval {
     double low = 0;
     double high = 0;
+};
+
+// Logits from `low` up to but not including `high`.
+struct Band {
+    float low = -std::numeric_limits<float>::infinity();
+    float high = std::numeric_limits<float>::infinity();
 };
 
 // Bounds on the weight of each block of a row, which the peak weighs 1.
@@ -44,21 +51,46 @@ public:
     // A threshold that at least k logits reach and not many more; minus infinity where there is none that is cheap to find.
     [[nodiscard]] float threshold_for_count(std::size_t k);
 
-    // Replaces `kept` by the tokens whose filtered logit reaches the threshold, banned ones left out. Filtered logits keep the
-    // order of the logits: with a token, every token with a larger logit is there. Minus infinity gathers all.
-    void gather(float threshold, Kept& kept) const;
+    // Replaces `kept` by the tokens whose filtered logit lies in the band, banned ones left out; false, with some of them, if there
+    // are more than the limit. Filtered logits keep the order of the logits: with a token, every token with a larger logit lies in
+    // or above the band.
+    bool gather(Band band, std::size_t limit, Kept& kept) const;
     // The same with one block's tokens.
     void gather_block(std::size_t block, Kept& kept) const;
 
     // Bounds on each block's weight by its lanes' maxima.
     void estimate(double temperature, Masses& masses);
-    // After estimate(): bounds that leave open about `open_share` of the whole weight, by exponentials for the blocks that weigh
-    // much; 0 weighs every block by a float exponential a token. Each block is weighed once, however often this is called.
+    // All that follows needs estimate() first. Bounds that leave open about `open_share` of the whole weight, by exponentials for
+    // the blocks that weigh much; 0 weighs every token by a float exponential. Each block is weighed once, however often this is
+    // called.
     void refine(double open_share, Masses& masses);
-    // After estimate(): bounds on the weight of all tokens that gather(threshold, kept) left out.
-    [[nodiscard]] Interval weight_below(float threshold, const Kept& kept, const Masses& masses) const;
-    // After estimate(): a threshold above which about that share of the whole weight lies, and perhaps much more.
-    [[nodiscard]] float threshold_for_share(double share, const Masses& masses) const;
+    // Weighs the tokens of the blocks with a token that reaches the threshold, and returns how many blocks there are.
+    std::size_t weigh_from(float threshold, Masses& masses);
+    [[nodiscard]] bool every_token_is_weighed() const { return fine_blocks_ == blocks_; }
+
+    [[nodiscard]] Interval weight(const Masses& masses) const;
+    // What the lanes' maxima weigh at the least.
+    [[nodiscard]] double least_weight() const { return least_total_; }
+    // After weigh_from(first threshold): bounds on the weight of all tokens below each of the ascending thresholds.
+    template <std::size_t count>
+    [[nodiscard]] std::array<Interval, count> weights_below(const std::array<float, count>& thresholds,
+                                                            const Masses& masses) const;
+    // After weigh_from() of a threshold not above these: bounds on the weight of all tokens that reach the threshold, and on that
+    // of each block's tokens that the cut keeps.
+    [[nodiscard]] Interval weight_from(float threshold) const;
+    void keep(const Cut& cut, Masses& masses) const;
+    // A threshold above which about that share of the weight of the lanes' maxima lies: of the whole weight, but on flat rows.
+    [[nodiscard]] float threshold_for_share(double share) const;
+    // What the filter makes of a token's logit.
+    [[nodiscard]] float filtered(double logit) const {
+        return static_cast<float>(logits_.dtype() == Dtype::float64 ? logit - peak_logit_ : logit);
+    }
+    // The logit whose weight is 2^-octaves, and the octaves of a logit.
+    [[nodiscard]] float below_peak(double octaves) const { return static_cast<float>(peak_ - octaves / scale_); }
+    [[nodiscard]] double octaves_below_peak(float logit) const { return (double{peak_} - logit) * scale_; }
+
+    // The powers of two that matter: smaller weights are counted with the last.
+    static constexpr std::size_t octave_count = 64;
 
     // The temperatures for which thresholds and masses can be asked for.
     static constexpr double min_temperature = 0x1p-60;
@@ -67,17 +99,20 @@ public:
 private:
     [[nodiscard]] const float* block_at(std::size_t block) const;
     void narrow(std::span<const double> row, double peak);
-    void add_block(std::size_t block, float threshold, Kept& kept) const;
+    template <class Visit>
+    void for_blocks_reaching(float threshold, Visit visit) const;
+    void add_block(std::size_t block, Band band, Kept& kept) const;
     template <bool fine>
     void weigh_blocks_above(std::size_t octave, Masses& masses);
-
-    // The powers of two that matter: smaller weights are counted with the last.
-    static constexpr std::size_t octave_count = 64;
+    template <bool fine>
+    void weigh_pending(Masses& masses);
+    [[nodiscard]] Interval block_weight_from(std::size_t block, float threshold) const;
 
     Logits logits_{nullptr, 0, Dtype::float32};
     const float* row_ = nullptr;  // the row as floats: itself, widened, or its distance from the peak when it was binary64
     std::size_t size_ = 0;
     std::size_t blocks_ = 0;
+    double peak_logit_ = 0;
     float peak_ = 0;   // the largest of row_
     float scale_ = 0;  // log2(e) / temperature, once estimate() was called
     std::vector<float> converted_;
@@ -90,6 +125,8 @@ private:
     std::vector<std::int32_t> octaves_;
     std::vector<Weighed> weighed_;
     std::array<double, octave_count> highs_{};  // the sum of the upper bounds of each octave
+    std::vector<float> weights_;                // of the tokens of blocks that were weighed finely
+    std::size_t fine_blocks_ = 0;
     double least_total_ = 0;
     std::vector<std::uint32_t> pending_;  // blocks to weigh
 };

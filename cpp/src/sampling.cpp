@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
 #include <limits>
 #include <optional>
 #include <string>
@@ -28,25 +27,13 @@ namespace {
 // One workspace a thread, so that nothing is allocated after the first rows.
 struct Workspace {
     RowFilter filter;
-    Masses masses;
+    Masses masses;       // of the row
+    Masses kept_masses;  // of what is kept of it
     Kept kept;
     Kept block;
     std::vector<std::uint32_t> contenders;
 };
 thread_local Workspace workspace;
-
-// A prefix in the order of rule 4: every logit above `logit`, and the first `ties` tokens that have exactly it.
-struct Cut {
-    double logit = -std::numeric_limits<double>::infinity();
-    std::size_t ties = 0;
-
-    // For tokens asked about in ascending id. Without branches: which tokens are kept cannot be predicted.
-    [[nodiscard]] bool keeps(double x) {
-        const bool tie = x == logit && ties > 0;
-        ties -= tie;
-        return x > logit || tie;
-    }
-};
 
 // Finite doubles in descending order of their value as ascending integers.
 std::uint64_t descending_key(double x) {
@@ -123,17 +110,19 @@ std::optional<Cut> find_cut(const Kept& kept, Add add, TargetOf target_of) {
         const std::uint32_t ties = too_few + (most - too_few) / 2;
         ((*reaches)(sum_with(ties)) ? most : too_few) = ties;
     }
-    return Cut{kept.logits[tie], most};
+    return Cut{kept.logits[tie], kept.ids[contenders[most - 1]]};
 }
 
 // Drops the tokens that the cut does not keep.
-void apply(Cut cut, Kept& kept) {
+void apply(const Cut& cut, Kept& kept) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < kept.count; ++i) {
-        kept.ids[n] = kept.ids[i];
-        kept.logits[n] = kept.logits[i];
+        const Token id = kept.ids[i];  // read before the writes, not to wait for them
+        const double logit = kept.logits[i];
+        kept.ids[n] = id;
+        kept.logits[n] = logit;
         kept.weights[n] = kept.weights[i];
-        n += cut.keeps(kept.logits[i]);
+        n += cut.keeps(logit, id);
     }
     kept.count = n;
 }
@@ -141,8 +130,8 @@ void apply(Cut cut, Kept& kept) {
 // Rules 2 and 4.
 void select(RowFilter& filter, std::int64_t top_k, std::size_t size, Kept& kept) {
     const auto k = static_cast<std::uint64_t>(top_k);
-    if (k == 0 || k >= size) return filter.gather(-std::numeric_limits<float>::infinity(), kept);
-    filter.gather(filter.threshold_for_count(k), kept);
+    if (k == 0 || k >= size) return (void)filter.gather(Band{}, size, kept);
+    filter.gather(Band{.low = filter.threshold_for_count(k)}, size, kept);
     const auto cut = find_cut<std::uint64_t>(
         kept, [](std::uint64_t& count, std::uint32_t, std::uint32_t times) { count += times; },
         [&](std::uint64_t) { return [&](std::uint64_t count) { return count >= k; }; });
@@ -165,10 +154,12 @@ constexpr std::size_t block_size = 64;
 
 // How far a sum of n approximate weights, added in blocks of 64 and then compensated, is from the sum of the exact ones:
 // 8 units of 2^-53 for the weights (exp_approximate), 63 for the block, 2 for the compensated sum, 1 for adding the part of a
-// block to it, and 4 for the products, sums and differences formed with it below. The second term covers weights in the
+// block to it, and 5 for the products, sums and differences formed with it below. The second term covers weights in the
 // subnormal range, where the error is absolute.
 constexpr double relative_error = 80 * 0x1p-53;
 double absolute_error(std::size_t n) { return static_cast<double>(n) * 0x1p-1073; }
+
+double middle(Interval interval) { return (interval.low + interval.high) / 2; }
 
 // The sum of the weights from begin to the end of that block.
 double sum_of_block(const Kept& kept, std::size_t begin) {
@@ -192,20 +183,18 @@ std::optional<bool> certainly_less(double a, double b, std::size_t n) {
     return std::nullopt;
 }
 
-enum class Nucleus { kept, undecided, larger };
-
-// Rule 6 on approximate weights. `others` is the weight of the tokens that are not in `kept`, all of them below those that are;
-// `larger` says that the nucleus needs some of them.
-Nucleus keep_nucleus_binary64(Kept& kept, double top_p, Interval others) {
+// Rule 6 on approximate weights, where `kept` is the tokens whose logits lie in some band, and those above it and below it have
+// these weights: where the nucleus ends, if it can be proven to end in the band.
+std::optional<Cut> nucleus_binary64(const Kept& kept, double top_p, Interval above, Interval below) {
     const double share = share_wanted(top_p);
     const std::size_t n = kept.count;
     const std::optional<Cut> cut = find_cut<double>(
         kept, [&](double& sum, std::uint32_t i, std::uint32_t times) { sum += times * kept.weights[i]; },
         [&](double all) {
-            return [target = share * (all + (others.low + others.high) / 2)](double sum) { return sum >= target; };
+            const double higher = middle(above);
+            return [higher, target = share * (higher + all + middle(below))](double sum) { return higher + sum >= target; };
         });
-    if (!cut && others.high > 0) return Nucleus::larger;
-    if (!cut) return Nucleus::undecided;  // rounding hid that all is enough
+    if (!cut) return std::nullopt;
 
     // Any way of finding the cut is right if it can be proven: the prefix reaches the share, and without its last token it
     // does not. With a inside and b outside, a >= share (a + b) is (1 - share) a >= share b, which keeps the small side's
@@ -214,31 +203,30 @@ Nucleus keep_nucleus_binary64(Kept& kept, double top_p, Interval others) {
     CompensatedSum outside;
     std::size_t count = 0;
     double last_weight = 0;  // of the prefix; tokens with equal logits have equal weights
-    Cut walk = *cut;
     for (std::size_t i = 0; i < n; i += block_size) {
         double in = 0;
         double out = 0;
         for (std::size_t j = i; j < std::min(i + block_size, n); ++j) {
-            const bool kept_by_cut = walk.keeps(kept.logits[j]);
+            const bool keeps = cut->keeps(kept.logits[j], kept.ids[j]);
             const double weight = kept.weights[j];
             last_weight = kept.logits[j] == cut->logit ? weight : last_weight;
-            in += kept_by_cut ? weight : 0;
-            out += kept_by_cut ? 0 : weight;
-            count += kept_by_cut;
+            in += keeps ? weight : 0;
+            out += keeps ? 0 : weight;
+            count += keeps;
         }
         inside.add(in);
         outside.add(out);
     }
     const double rest = 1 - share;
-    const double most_outside = outside.value() + others.high;
-    const double least_outside = outside.value() + others.low;
-    const bool all = count == n && others.high == 0;
-    if (!all && certainly_less(rest * inside.value(), share * most_outside, n) != false) return Nucleus::undecided;
-    if (count > 1 && certainly_less(rest * (inside.value() - last_weight), share * (least_outside + last_weight), n) != true) {
-        return Nucleus::undecided;
+    const Interval in{inside.value() + above.low, inside.value() + above.high};
+    const Interval out{outside.value() + below.low, outside.value() + below.high};
+    const bool all = count == n && below.high == 0;
+    if (!all && certainly_less(rest * in.low, share * out.high, n) != false) return std::nullopt;
+    const bool one = count == 1 && above.high == 0;
+    if (!one && certainly_less(rest * (in.high - last_weight), share * (out.low + last_weight), n) != true) {
+        return std::nullopt;
     }
-    apply(*cut, kept);
-    return Nucleus::kept;
+    return cut;
 }
 
 // Rule 7 on approximate weights.
@@ -270,14 +258,11 @@ std::optional<Token> walk_binary64(const Kept& kept, double u) {
 
 // ---- blocks and float32: bounds on the weight of each block of the row ---------------------------------------------------
 
-// Rule 7 where the whole row is kept.
-std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, double peak, double temperature, double u) {
+// Rule 7 by bounds on the weight of what the cut keeps of each block.
+std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, const Cut& cut, double peak, double temperature,
+                                 double u) {
     const std::size_t blocks = filter.block_count();
-    Interval total;
-    for (std::size_t b = 0; b < blocks; ++b) {
-        total.low += masses.low[b];
-        total.high += masses.high[b];
-    }
+    const Interval total = filter.weight(masses);
     // Plain sums of at most block_size() + block_count() terms, of weights off by 8 * 2^-53, and products with u and 1 - u.
     const double error = static_cast<double>(filter.block_size() + blocks + 16) * 0x1p-53;
     const double doubt = 4 * error * total.high + absolute_error(filter.block_size() * blocks);
@@ -292,17 +277,18 @@ std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, 
             before = after;
             continue;
         }
-        if (b > 0 && !not_crossed(before.high, total.low - before.low)) return std::nullopt;
+        if (before.high > 0 && !not_crossed(before.high, total.low - before.low)) return std::nullopt;
         Kept& block = workspace.block;
         filter.gather_block(b, block);
+        apply(cut, block);
         weigh<exp_approximate>(block, peak, temperature);
         double remaining = 0;
         for (std::size_t i = 0; i < block.count; ++i) remaining += block.weights[i];
         const Interval following{total.low - after.low, total.high - after.high};
         double running = 0;
         for (std::size_t i = 0; i < block.count; ++i) {
-            const bool first = b == 0 && i == 0;
-            if (!first && !not_crossed(before.high + running, remaining + following.low)) return std::nullopt;
+            const double most = before.high + running;
+            if (most > 0 && !not_crossed(most, remaining + following.low)) return std::nullopt;
             running += block.weights[i];
             remaining -= block.weights[i];
             if (crossed(before.low + running, remaining + following.high)) return block.ids[i];
@@ -312,53 +298,95 @@ std::optional<Token> walk_blocks(const RowFilter& filter, const Masses& masses, 
     return std::nullopt;
 }
 
-// Each round leaves less of the whole weight open, the last weighs every token.
-constexpr std::array open_shares{0x1p-10, 0x1p-13, 0x1p-16, 0.0};
-Level level_of_round(double open_share) { return open_share > 0 ? Level::blocks : Level::float32; }
-
-// Rule 7 without filters.
-std::optional<Decision> decide_by_bounds(Level first, RowFilter& filter, Peak peak, double temperature, double u) {
-    Masses& masses = workspace.masses;
-    filter.estimate(temperature, masses);
-    for (const double open_share : open_shares) {
-        const Level level = level_of_round(open_share);
-        if (level < first) continue;
-        filter.refine(open_share, masses);
-        if (const auto token = walk_blocks(filter, masses, peak.logit, temperature, u)) return Decision{*token, level};
+// Calls decide(level), which returns what it can decide by the bounds, with ever better ones: the first leave that share of the
+// whole weight open, the last weigh every token.
+template <class Decide>
+auto with_better_bounds(double open_share, RowFilter& filter, Decide decide) -> decltype(decide(Level::blocks)) {
+    for (;;) {
+        filter.refine(open_share, workspace.masses);
+        const Level level = filter.every_token_is_weighed() ? Level::float32 : Level::blocks;
+        if (auto decided = decide(level)) return decided;
+        if (filter.every_token_is_weighed()) return std::nullopt;  // decide() may have seen to it
+        open_share = open_share > 0x1p-16 ? open_share / 8 : 0;
     }
-    return std::nullopt;
 }
 
-// Rule 6 without top-k: keeps the nucleus, with approximate weights, and returns the level that found it. Otherwise the level to
-// go on with.
-std::expected<Level, Level> keep_nucleus_by_bounds(Level first, RowFilter& filter, Peak peak, const Settings& settings,
-                                                   Kept& kept) {
+struct End {
+    Band band;
+    Interval below;  // the weight below the band
+};
+
+// Gathers the tokens of a band of logits in which the nucleus probably ends, from `low` up or, where that was too high, from where
+// it moves: a few, or at last those that nothing separates. Nothing where the bounds are too wide to find it.
+std::optional<End> gather_end_of_nucleus(RowFilter& filter, double top_p, float& low, Masses& masses, Kept& kept) {
+    const double rest = 1 - share_wanted(top_p);
+    std::size_t blocks = 0;
+    Interval below;
+    Interval total;
+    for (double octaves = 1;; octaves *= 2) {
+        blocks = filter.weigh_from(low, masses);
+        below = filter.weights_below(std::array{low}, masses)[0];
+        total = filter.weight(masses);
+        const double depth = filter.octaves_below_peak(low);
+        if (middle(below) <= rest * middle(total) || depth >= RowFilter::octave_count) break;
+        low = filter.below_peak(depth + octaves);
+    }
+    Band band{.low = low};
+    // Another pass over a block costs about as much as two tokens. Each pass makes the band narrower; after these the logits
+    // in it are as good as equal, or the bounds leave no room.
+    std::size_t limit = 2 * blocks;
+    for (int passes_left = 8; !filter.gather(band, limit, kept); --passes_left) {
+        // While nothing is known to lie above the band, all that matters may be far narrower than an octave.
+        const bool reaches_peak = std::isinf(band.high);
+        const std::array parts = reaches_peak ? std::array{0.75, 0.25, 0x1p-12} : std::array{0.75, 0.5, 0.25};
+        const double top = reaches_peak ? 0 : filter.octaves_below_peak(band.high);
+        const double height = filter.octaves_below_peak(band.low) - top;
+        std::array<float, 3> thresholds;
+        for (std::size_t i = 0; i < thresholds.size(); ++i) {
+            thresholds[i] = std::max(filter.below_peak(top + height * parts[i]), band.low);
+        }
+        const auto weights = filter.weights_below(thresholds, masses);
+        const Band wider = band;
+        for (std::size_t i = 0; i < thresholds.size(); ++i) {
+            if (weights[i].high <= rest * total.low) {
+                band.low = thresholds[i];
+                below = weights[i];
+            } else if (weights[i].low > rest * total.high) {
+                band.high = std::min(thresholds[i], band.high);
+            }
+        }
+        if (passes_left > 0 && (band.low != wider.low || band.high != wider.high)) continue;
+        if (!filter.every_token_is_weighed()) return std::nullopt;
+        limit = std::numeric_limits<std::size_t>::max();
+    }
+    return End{band, below};
+}
+
+struct Nucleus {
+    Cut cut;
+    Level level;       // that found it
+    bool is_gathered;  // and weighed in binary64
+};
+
+// Rule 6 without top-k.
+std::optional<Nucleus> nucleus_by_bounds(Level first, RowFilter& filter, Peak peak, const Settings& settings, Kept& kept) {
     Masses& masses = workspace.masses;
     filter.estimate(settings.temperature, masses);
-    float threshold = 0;
-    bool gathered = false;
-    for (const double open_share : open_shares) {
-        const Level level = level_of_round(open_share);
-        if (level < first) continue;
-        filter.refine(open_share, masses);
-        // Only the tokens that can be in the nucleus are weighed one by one.
-        if (!gathered) {
-            constexpr double margin = 0x1p-3;  // of what top_p leaves out, gathered beyond top_p
-            threshold = filter.threshold_for_share(settings.top_p + margin * (1 - settings.top_p), masses);
-            filter.gather(threshold, kept);
-            weigh<exp_approximate>(kept, peak.logit, settings.temperature);
-            gathered = true;
-        }
-        const Interval others = filter.weight_below(threshold, kept, masses);
-        switch (keep_nucleus_binary64(kept, settings.top_p, others)) {
-            case Nucleus::larger: gathered = false; break;
-            case Nucleus::kept: return level;
-            case Nucleus::undecided:
-                // Better bounds do not help where the rounding of binary64 is what hides the answer.
-                if (others.high - others.low <= relative_error) return std::unexpected(Level::exact);
-        }
-    }
-    return std::unexpected(Level::binary64);
+    constexpr double margin = 0x1p-3;  // of what top_p leaves out, looked at beyond top_p
+    float low = filter.threshold_for_share(settings.top_p + margin * (1 - settings.top_p));
+    // The bounds should leave open less than what the token weighs with which the nucleus ends.
+    const double open_share = std::min(0x1p-6, std::exp2(-filter.octaves_below_peak(low)) / (16 * filter.least_weight()));
+    return with_better_bounds(first == Level::float32 ? 0 : open_share, filter, [&](Level level) -> std::optional<Nucleus> {
+        const auto end = gather_end_of_nucleus(filter, settings.top_p, low, masses, kept);
+        if (!end) return std::nullopt;
+        weigh<exp_approximate>(kept, peak.logit, settings.temperature);
+        const bool reaches_peak = std::isinf(end->band.high);
+        const Interval above = reaches_peak ? Interval{} : filter.weight_from(end->band.high);
+        const auto cut = nucleus_binary64(kept, settings.top_p, above, end->below);
+        if (!cut) return std::nullopt;
+        if (reaches_peak) apply(*cut, kept);
+        return Nucleus{*cut, level, reaches_peak};
+    });
 }
 
 // ---- exact: correctly rounded weights, whole numbers ---------------------------------------------------------------------
@@ -445,28 +473,46 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
     const bool ordinary =
         settings.temperature >= RowFilter::min_temperature && settings.temperature <= RowFilter::max_temperature;
     Kept& kept = workspace.kept;
-    bool nucleus_is_kept = false;
+    bool is_kept = false;  // what rules 4 and 6 keep
     if (first < Level::binary64 && all && ordinary && logits.size() >= worth_bounding) {
         if (settings.top_p == 1) {
-            if (const auto decision = decide_by_bounds(first, filter, *peak, settings.temperature, u)) return *decision;
-        } else if (const auto level = keep_nucleus_by_bounds(first, filter, *peak, settings, kept)) {
-            if (const auto token = walk_binary64(kept, u)) return Decision{*token, *level};
-            nucleus_is_kept = true;
+            Masses& masses = workspace.masses;
+            filter.estimate(settings.temperature, masses);
+            const auto walk = [&](Level level) -> std::optional<Decision> {
+                const auto token = walk_blocks(filter, masses, Cut{}, peak->logit, settings.temperature, u);
+                return token ? std::optional(Decision{*token, level}) : std::nullopt;
+            };
+            if (const auto decision = with_better_bounds(first == Level::float32 ? 0 : 0x1p-10, filter, walk)) return *decision;
+        } else if (auto nucleus = nucleus_by_bounds(first, filter, *peak, settings, kept)) {
+            if (!nucleus->is_gathered) {
+                Masses& masses = workspace.kept_masses;
+                filter.keep(nucleus->cut, masses);
+                const auto token = walk_blocks(filter, masses, nucleus->cut, peak->logit, settings.temperature, u);
+                if (token) return Decision{*token, nucleus->level};
+                nucleus->level = Level::binary64;
+                filter.gather(Band{.low = filter.filtered(nucleus->cut.logit)}, logits.size(), kept);
+                apply(nucleus->cut, kept);
+                weigh<exp_approximate>(kept, peak->logit, settings.temperature);
+            }
+            if (const auto token = walk_binary64(kept, u)) return Decision{*token, nucleus->level};
+            is_kept = true;
             first = Level::exact;
-        } else {
-            first = level.error();
         }
     }
-    if (!nucleus_is_kept) select(filter, settings.top_k, logits.size(), kept);
+    if (!is_kept) select(filter, settings.top_k, logits.size(), kept);
     if (first <= Level::binary64) {
         weigh<exp_approximate>(kept, peak->logit, settings.temperature);
-        nucleus_is_kept = settings.top_p == 1 || keep_nucleus_binary64(kept, settings.top_p, {}) == Nucleus::kept;
-        if (nucleus_is_kept) {
+        if (settings.top_p < 1) {
+            const auto cut = nucleus_binary64(kept, settings.top_p, {}, {});
+            is_kept = cut.has_value();
+            if (cut) apply(*cut, kept);
+        }
+        if (is_kept || settings.top_p == 1) {
             if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
         }
     }
     weigh<exp_rounded>(kept, peak->logit, settings.temperature);
-    if (!nucleus_is_kept && settings.top_p < 1) keep_nucleus_exact(kept, settings.top_p);
+    if (!is_kept && settings.top_p < 1) keep_nucleus_exact(kept, settings.top_p);
     return Decision{walk_exact(kept, u), Level::exact};
 }
 

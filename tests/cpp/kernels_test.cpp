@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -67,8 +69,31 @@ TYPED_TEST(KernelsOf, CoarseExp2StaysWithinItsPublishedFactors) {
     });
     EXPECT_LT(over, coarse_over);
     EXPECT_LT(under, coarse_under);
-    EXPECT_GT(over, 1.06);
-    EXPECT_GT(under, 1.001);
+    EXPECT_GT(over, 1.061);
+    EXPECT_GT(under, 1.00003);
+}
+
+TYPED_TEST(KernelsOf, SumsOfMeansStayWithinTheirPublishedFactors) {
+    using Batch = TypeParam;
+    using Kernel = Kernels<Batch>;
+    std::vector<float> block(Kernel::block_size, -infinity);  // but for one batch: 15 weights of 2^-126 are seen nowhere else
+    double over = 0;
+    double under = infinity;
+    for_exponents<Batch>([&](const std::array<float, Batch::size>& y) {
+        std::ranges::copy(y, block.begin());
+        std::array<float, Batch::size> sums;
+        Kernel::sum_of_means(block.data(), Batch(0), Batch(1)).store_unaligned(sums.data());
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            if (y[i] < -90) continue;
+            const double ratio = sums[i] / std::exp2(double{y[i]});
+            over = std::max(over, ratio);
+            under = std::min(under, ratio);
+        }
+    });
+    EXPECT_LT(over, mean_over);
+    EXPECT_GT(under, 1 / mean_under);
+    EXPECT_GT(over, 1.0458);
+    EXPECT_LT(under, 1.0304);
 }
 
 TYPED_TEST(KernelsOf, ExponentsKeepTheirPublishedErrorBoundAndAreClampedBelow) {
@@ -134,15 +159,66 @@ TYPED_TEST(KernelsOf, SumsOfLanesAreInTheOrderOfTheBatches) {
     for (std::size_t i = 0; i < Batch::size; ++i) EXPECT_EQ(sums.get(i), static_cast<float>(100 * i + 1));
 }
 
-TYPED_TEST(KernelsOf, ReachMaskHasABitForEachLogitFromTheThresholdUp) {
-    using Batch = TypeParam;
-    std::vector<float> block(64);
-    std::uint64_t expected = 0;
-    for (std::size_t i = 0; i < block.size(); ++i) {
-        block[i] = static_cast<float>(static_cast<int>(uniform(7, i) * 8));
-        expected |= std::uint64_t{block[i] >= 5} << i;
+// A block of 16 batches with its weights, both small whole numbers, so that sums are exact.
+template <class Batch>
+struct Block {
+    static constexpr std::size_t size = Kernels<Batch>::block_size;
+    Block() {
+        for (std::size_t i = 0; i < size; ++i) {
+            logits.push_back(static_cast<float>(static_cast<int>(uniform(7, i) * 8)));
+            weights.push_back(static_cast<float>(static_cast<int>(uniform(8, i) * 8)));
+        }
     }
-    EXPECT_EQ(Kernels<Batch>::reach_mask(block.data(), Batch(5)), expected);
+    // The sum of the weights whose logit is wanted.
+    template <class Wanted>
+    [[nodiscard]] float sum(Wanted wanted) const {
+        float sum = 0;
+        for (std::size_t i = 0; i < size; ++i) sum += wanted(logits[i]) ? weights[i] : 0;
+        return sum;
+    }
+    std::vector<float> logits;
+    std::vector<float> weights;
+};
+
+TYPED_TEST(KernelsOf, WeighWritesTheWeightsThatItAdds) {
+    using Batch = TypeParam;
+    using Kernel = Kernels<Batch>;
+    const Block<Batch> block;
+    std::vector<float> weights(Kernel::block_size);
+    const Batch m(8);
+    const Batch c(0.3F);
+    const float total = xsimd::reduce_add(Kernel::weigh(block.logits.data(), m, c, weights.data()));
+    double sum = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        EXPECT_EQ(weights[i], Kernel::exp2(Kernel::exponent(Batch(block.logits[i]), m, c)).get(0));
+        sum += weights[i];
+    }
+    EXPECT_NEAR(total, sum, 1e-5 * sum);
+}
+
+TYPED_TEST(KernelsOf, WeightsAreSummedBelowEachThresholdAndFromOneUp) {
+    using Batch = TypeParam;
+    using Kernel = Kernels<Batch>;
+    const Block<Batch> block;
+    const std::array thresholds{-1.0F, 3.0F, 9.0F};
+    const auto below = Kernel::sums_below(block.logits.data(), block.weights.data(),
+                                          std::array{Batch(thresholds[0]), Batch(thresholds[1]), Batch(thresholds[2])});
+    for (std::size_t t = 0; t < thresholds.size(); ++t) {
+        const float threshold = thresholds[t];
+        EXPECT_EQ(xsimd::reduce_add(below[t]), block.sum([&](float x) { return x < threshold; }));
+        const Batch from = Kernel::sum_from(block.logits.data(), block.weights.data(), Batch(threshold));
+        EXPECT_EQ(xsimd::reduce_add(from), block.sum([&](float x) { return x >= threshold; }));
+    }
+}
+
+TYPED_TEST(KernelsOf, BandMaskHasABitForEachLogitFromTheLowerEndUpToTheUpper) {
+    using Batch = TypeParam;
+    const Block<Batch> block;
+    for (const float high : {5.0F, 6.0F, infinity}) {
+        std::uint64_t expected = 0;
+        for (std::size_t i = 0; i < 64; ++i) expected |= std::uint64_t{block.logits[i] >= 5 && block.logits[i] < high} << i;
+        EXPECT_EQ(Kernels<Batch>::band_mask(block.logits.data(), Batch(5), Batch(high)), expected);
+    }
 }
 
 }  // namespace

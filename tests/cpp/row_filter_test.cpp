@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -97,25 +98,94 @@ TEST(RowFilter, BoundsHoldTheExactWeightOfEachBlockAtEachPrecision) {
     }
 }
 
-TEST(RowFilter, WeighsWhatLiesBelowAThreshold) {
+TEST(RowFilter, WeighsWhatLiesBelowThresholdsAndFromOneUp) {
     for (const NamedRow& row : rows()) {
         SCOPED_TRACE(row.name);
         const test::Row owner(row.values, Dtype::float32);
         RowFilter filter;
         const auto peak = filter.read(owner.logits());
         ASSERT_TRUE(peak.has_value());
+        const auto weight_of = [&](auto wanted) {
+            long double weight = 0;
+            for (const double x : row.values) weight += wanted(x) ? exp_rounded((x - peak->logit) / 0.8) : 0;
+            return weight;
+        };
         Masses masses;
         filter.estimate(0.8, masses);
         filter.refine(0x1p-12, masses);
-        for (const double share : {0.1, 0.5, 0.9, 0.99}) {
-            const float threshold = filter.threshold_for_share(share, masses);
-            long double below = 0;
-            for (const double x : row.values) below += x < threshold ? exp_rounded((x - peak->logit) / 0.8) : 0;
+        const std::array thresholds{filter.below_peak(20), filter.below_peak(5), filter.below_peak(0)};
+        filter.weigh_from(thresholds.front(), masses);
+        const auto below = filter.weights_below(thresholds, masses);
+        for (std::size_t i = 0; i < thresholds.size(); ++i) {
+            const float threshold = thresholds[i];
+            const long double exact_below = weight_of([&](double x) { return x < threshold; });
+            EXPECT_LE(below[i].low, exact_below);
+            EXPECT_GE(below[i].high, exact_below);
+            const long double exact_from = weight_of([&](double x) { return x >= threshold; });
+            const Interval from = filter.weight_from(threshold);
+            EXPECT_LE(from.low, exact_from);
+            EXPECT_GE(from.high, exact_from);
+            EXPECT_LE(from.high - from.low, 0x1p-13 * from.high);
+        }
+        const Interval total = filter.weight(masses);
+        EXPECT_LE(total.low, weight_of([](double) { return true; }));
+        EXPECT_GE(total.high, weight_of([](double) { return true; }));
+    }
+}
+
+TEST(RowFilter, BoundsHoldTheExactWeightOfWhatACutKeepsOfEachBlock) {
+    for (const NamedRow& row : rows()) {
+        for (const Dtype dtype : {Dtype::float32, Dtype::float64}) {
+            SCOPED_TRACE(row.name);
+            const test::Row owner(row.values, dtype);
+            RowFilter filter;
+            const auto peak = filter.read(owner.logits());
+            ASSERT_TRUE(peak.has_value());
+            Masses masses;
+            filter.estimate(1, masses);
+            for (const std::size_t at : {std::size_t{0}, row.values.size() / 2, row.values.size() - 1}) {
+                const Cut cut{row.values[at] + 0.0, static_cast<Token>(at)};
+                if (std::isinf(cut.logit)) continue;
+                filter.weigh_from(filter.filtered(cut.logit), masses);
+                Masses kept;
+                filter.keep(cut, kept);
+                std::vector<long double> exact(filter.block_count());
+                for (std::size_t i = 0; i < row.values.size(); ++i) {
+                    if (!cut.keeps(row.values[i], static_cast<Token>(i))) continue;
+                    exact[i / filter.block_size()] += exp_rounded(row.values[i] - peak->logit);
+                }
+                for (std::size_t b = 0; b < exact.size(); ++b) {
+                    ASSERT_LE(kept.low[b], exact[b]);
+                    ASSERT_GE(kept.high[b], exact[b]);
+                    // Ties are cut apart in one block alone.
+                    if (dtype == Dtype::float32 && b != at / filter.block_size()) {
+                        ASSERT_LE(kept.high[b] - kept.low[b], 0x1p-13 * exact[b] + 0x1p-60);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(RowFilter, GathersABandUpToALimit) {
+    for (const NamedRow& row : rows()) {
+        SCOPED_TRACE(row.name);
+        const test::Row owner(row.values, Dtype::float32);
+        RowFilter filter;
+        ASSERT_TRUE(filter.read(owner.logits()).has_value());
+        for (const Band band : {Band{}, Band{.low = 0.5F}, Band{.low = -4, .high = 1.5F}}) {
+            std::vector<Token> expected;
+            for (std::size_t i = 0; i < row.values.size(); ++i) {
+                const double x = row.values[i];
+                if (x >= band.low && x < band.high && x > -infinity) expected.push_back(static_cast<Token>(i));
+            }
             Kept kept;
-            filter.gather(threshold, kept);
-            const Interval bounds = filter.weight_below(threshold, kept, masses);
-            EXPECT_LE(bounds.low, below);
-            EXPECT_GE(bounds.high, below);
+            ASSERT_TRUE(filter.gather(band, expected.size(), kept));
+            kept.ids.resize(kept.count);
+            EXPECT_EQ(kept.ids, expected);
+            if (!expected.empty()) {
+                EXPECT_FALSE(filter.gather(band, expected.size() - 1, kept));
+            }
         }
     }
 }
@@ -129,7 +199,7 @@ TEST(RowFilter, GathersEveryTokenThatReachesTheThresholdForACount) {
                 RowFilter filter;
                 ASSERT_TRUE(filter.read(owner.logits()).has_value());
                 Kept kept;
-                filter.gather(filter.threshold_for_count(k), kept);
+                filter.gather(Band{.low = filter.threshold_for_count(k)}, row.values.size(), kept);
                 const auto allowed =
                     static_cast<std::size_t>(std::ranges::count_if(row.values, [](double x) { return x > -infinity; }));
                 ASSERT_GE(kept.count, std::min(k, allowed));
