@@ -9,12 +9,6 @@ EMSCRIPTEN_BINDINGS(quillmate) {
 
     register_type<wasm::StringList>("string[]");
 
-    enum_<ErrorCode>("ErrorCode")
-#define QUILLMATE_ERROR(code, message) .value(#code, ErrorCode::code)
-#include "quillmate/error_codes.def"
-#undef QUILLMATE_ERROR
-        ;
-
     enum_<Dtype>("Dtype")
         .value("float32", Dtype::float32)
         .value("float64", Dtype::float64)

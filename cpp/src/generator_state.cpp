@@ -113,11 +113,11 @@ Fault read(Settings& settings, const Json* object) {
     const auto temperature = real(object->find("temperature"));
     const auto top_k = whole(object->find("topK"), INT64_MAX);
     const auto top_p = real(object->find("topP"));
-    if (!temperature) return unusable("temperature", object->find("temperature"));
+    // Each is valid beside the defaults of the others, or not at all.
+    if (!temperature || !validate({.temperature = *temperature})) return unusable("temperature", object->find("temperature"));
     if (!top_k) return unusable("topK", object->find("topK"));
-    if (!top_p) return unusable("topP", object->find("topP"));
+    if (!top_p || !validate({.top_p = *top_p})) return unusable("topP", object->find("topP"));
     settings = {*temperature, static_cast<std::int64_t>(*top_k), *top_p};
-    if (const auto valid = validate(settings); !valid) return inconsistent(error_message(valid.error()));
     return std::nullopt;
 }
 
