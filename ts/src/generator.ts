@@ -23,17 +23,19 @@ export class Generator implements Disposable {
   readonly #model: Model;
   readonly #handle: Owned<Handle>;
   readonly #tokens: number[];
+  readonly #promptLength: number;
   readonly #seed: string;
   readonly #settings: FullSettings;
   #busy = false;
 
   /** @internal */
   constructor(core: Core, model: Model, handle: Handle) {
-    const { tokens, seed, settings } = parse(handle);
+    const { tokens, promptLength, seed, settings } = parse(handle);
     this.#core = core;
     this.#model = model;
     this.#handle = new Owned(handle);
     this.#tokens = tokens;
+    this.#promptLength = promptLength;
     this.#seed = seed;
     this.#settings = Object.freeze(settings);
   }
@@ -66,7 +68,7 @@ export class Generator implements Disposable {
     this.#busy = true;
     try {
       const model = this.#model; // called as a function: the generator is not its `this`
-      const answer = model(this.tokens);
+      const answer = model(this.tokens, { promptLength: this.#promptLength });
       // A row that is there is used before anyone else can run: a model may fill one array for all its callers.
       const logits = isPromise(answer) ? await answer : answer;
       this.#alive();

@@ -5,7 +5,7 @@ export type { GeneratorState } from './generator-state.js';
 export { loadSampler, type LoadOptions } from './load-sampler.js';
 export type { LogitsRow, LogitsRowConstructor } from './logits-row.js';
 export type { Float16Numbers, HalfLogits, LogitsInput } from './logits.js';
-export type { Model, ModelIdentity } from './model.js';
+export type { Model, ModelIdentity, ModelOptions } from './model.js';
 export type { BatchSettings, Distribution, DrawSettings, PerRow, Sampler } from './sampler.js';
 export type { Seed } from './seed.js';
 export type { FullSettings, Settings } from './settings.js';

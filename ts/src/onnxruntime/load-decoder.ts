@@ -1,9 +1,10 @@
 import type { ModelIdentity } from '../model.js';
 import { Decoder } from './decoder.js';
 import type { EvaluatorOptions, ModelFacts } from './evaluator.js';
-import { loadFailed } from './load-failed.js';
+import { loadFailed, reasonOf } from './load-failed.js';
 import { readModelConfig } from './model-config.js';
 import { readModelFiles, type LoadProgress, type ModelFiles } from './model-files.js';
+import { isInvariant } from './probe.js';
 import { runtimeVersion, startRuntime } from './runtime.js';
 import { Session } from './session.js';
 
@@ -18,16 +19,27 @@ export async function loadDecoder(
     startRuntime(threads, runtimeBaseUrl),
   ]);
   // Hashed while the session is being made.
-  const [identity, session] = await Promise.all([
+  const [origin, session] = await Promise.all([
     identify(config.name, files, threads),
     Session.create(runtime, files.model, files.modelName, config),
   ]);
   signal?.throwIfAborted();
   const { contextLength, eosTokenId } = config;
+  const invariant = probe(session, files.modelName, contextLength);
+  const identity = { ...origin, invariant: invariant ? 'yes' : 'no' };
   return {
-    decoder: new Decoder(session, contextLength),
+    decoder: new Decoder(session, contextLength, invariant),
     facts: { identity, vocabSize: session.vocabSize, contextLength, eosTokenId },
   };
+}
+
+/** The first that the model evaluates: what does not run at all is found here. */
+function probe(session: Session, name: string, contextLength: number): boolean {
+  try {
+    return isInvariant(session, contextLength);
+  } catch (thrown) {
+    throw loadFailed(`${name} does not run (${reasonOf(thrown)}); see that its config.json belongs to it`, thrown);
+  }
 }
 
 /** What decides the bits of a row, and so of a text: the files, the runtime and how it runs. */
