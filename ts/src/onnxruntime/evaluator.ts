@@ -8,7 +8,7 @@ export interface ModelFacts {
   readonly identity: ModelIdentity;
   readonly vocabSize: number;
   readonly contextLength: number;
-  readonly eosTokenId: number | undefined;
+  readonly eosTokenIds: readonly number[];
 }
 
 /** A loaded model, wherever it runs. One call at a time. */

@@ -18,19 +18,29 @@ export async function loadDecoder(
     readModelFiles(source, onProgress, signal).then((files) => ({ files, config: readModelConfig(files.config) })),
     startRuntime(threads, runtimeBaseUrl),
   ]);
-  // Hashed while the session is being made.
-  const [origin, session] = await Promise.all([
-    identify(config.name, files, threads),
-    Session.create(runtime, files.model, files.modelName, config),
-  ]);
-  signal?.throwIfAborted();
-  const { contextLength, eosTokenId } = config;
-  const invariant = probe(session, files.modelName, contextLength);
-  const identity = { ...origin, invariant: invariant ? 'yes' : 'no' };
-  return {
-    decoder: new Decoder(session, contextLength, invariant),
-    facts: { identity, vocabSize: session.vocabSize, contextLength, eosTokenId },
-  };
+  try {
+    // Hashed while the session is being made.
+    const [origin, session] = await Promise.all([
+      identify(config.name, files, threads),
+      Session.create(runtime, files.model, files.modelName, config),
+    ]);
+    signal?.throwIfAborted();
+    const { contextLength } = config;
+    const invariant = probe(session, files.modelName, contextLength);
+    await files.settle(true);
+    return {
+      decoder: new Decoder(session, contextLength, invariant),
+      facts: {
+        identity: { ...origin, invariant: invariant ? 'yes' : 'no' },
+        vocabSize: session.vocabSize,
+        contextLength,
+        eosTokenIds: config.eosTokenIds,
+      },
+    };
+  } catch (thrown) {
+    if (signal?.aborted !== true) await files.settle(false);
+    throw thrown;
+  }
 }
 
 /** The first that the model evaluates: what does not run at all is found here. */

@@ -33,8 +33,10 @@ export interface OnnxModel extends Model, Disposable {
   readonly vocabSize: number;
   /** How many tokens the model sees at once. Of longer texts it sees the end. */
   readonly contextLength: number;
-  /** The token that ends a text, where the model has one. */
+  /** The token that ends a text, where the model has one; the first, where it has several. */
   readonly eosTokenId: number | undefined;
+  /** All tokens that end a text. */
+  readonly eosTokenIds: readonly number[];
   /** Frees the memory; evaluations that wait or run reject with MODEL_DISPOSED. */
   dispose(): void;
 }
@@ -57,7 +59,7 @@ export function createOnnxModel(evaluator: Evaluator): OnnxModel {
   const dispose = (): void => {
     queue.dispose();
   };
-  return Object.assign(evaluate, facts, { dispose, [Symbol.dispose]: dispose });
+  return Object.assign(evaluate, facts, { eosTokenId: facts.eosTokenIds[0], dispose, [Symbol.dispose]: dispose });
 }
 
 function checkedCopy(tokens: readonly number[], vocabSize: number): number[] {

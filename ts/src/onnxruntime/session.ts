@@ -178,12 +178,11 @@ export class Session {
    * then, it begins again: no text's past, but one of that length.
    */
   resized(past: Past, length: number): Past {
-    const copies = past.tensors.map((tensor, index) => {
-      const { heads, tokenSize } = this.#layout(index);
+    const copies = past.tensors.map((_, index) => {
+      const { address, heads, tokenSize } = this.#place(past, index);
       const target = allocate(this.#runtime, heads * tokenSize * length);
-      const source = this.#read(tensor).address;
       for (let head = 0; head < heads; head++) {
-        const start = source + head * tokenSize * past.length;
+        const start = address + head * tokenSize * past.length;
         for (let done = 0; done < length; done += past.length) {
           const count = Math.min(past.length, length - done);
           const to = target + tokenSize * (head * length + done);
@@ -199,9 +198,8 @@ export class Session {
   bytesOf({ row, present }: Evaluation, start: number): Uint8Array<ArrayBuffer> {
     const { buffer } = row instanceof Float32Array ? row : row.data;
     const parts: Uint8Array[] = [new Uint8Array(buffer)];
-    present.tensors.forEach((tensor, index) => {
-      const { heads, tokenSize } = this.#layout(index);
-      const { address } = this.#read(tensor);
+    present.tensors.forEach((_, index) => {
+      const { address, heads, tokenSize } = this.#place(present, index);
       for (let head = 0; head < heads; head++) {
         const from = address + tokenSize * (head * present.length + start);
         parts.push(this.#runtime.HEAPU8.subarray(from, from + tokenSize * (present.length - start)));
@@ -230,11 +228,15 @@ export class Session {
     return { length, tensors, owned };
   }
 
-  /** Of a past tensor: its heads, each of which has all tokens, and the bytes of one token there. */
-  #layout(index: number): { readonly heads: number; readonly tokenSize: number } {
+  /** Where a tensor of keys or values is, its heads, each of which has all tokens, and the bytes of one token there. */
+  #place(past: Past, index: number): { address: number; heads: number; tokenSize: number } {
     const shape = this.#graph.past[index];
-    if (shape === undefined) throw new RangeError(`there is no past ${index}`);
-    return { heads: shape.heads, tokenSize: shape.headSize * sizes[shape.type] };
+    const { address, dims } = this.#read(past.tensors[index] ?? 0);
+    const expected = [1, shape?.heads, past.length, shape?.headSize];
+    if (shape === undefined || String(dims) !== String(expected)) {
+      throw new Error(`its keys have the shape ${String(dims)}, not ${String(expected)}`);
+    }
+    return { address, heads: shape.heads, tokenSize: shape.headSize * sizes[shape.type] };
   }
 
   #lastRow(logits: number): ModelRow {
