@@ -1,5 +1,5 @@
 import { describe, SamplerError } from '../errors.js';
-import type { Model, ModelIdentity, ModelOptions } from '../model.js';
+import type { ModelIdentity, ModelOptions } from '../model.js';
 import { EvaluationQueue } from './evaluation-queue.js';
 import type { Evaluator } from './evaluator.js';
 import type { ModelRow } from './session.js';
@@ -9,8 +9,8 @@ export interface EvaluateOptions extends Partial<ModelOptions> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A language model that runs in ONNX Runtime. Any number of generators may use it; they take turns. */
-export interface OnnxModel extends Model, Disposable {
+/** A `Model` that runs in ONNX Runtime. Any number of generators may use it; they take turns. */
+export interface OnnxModel extends Disposable {
   /**
    * The logits of the token that comes after these; the array is the caller's. A model in float16 gives
    * `{ type: 'float16', data }`, which the sampler takes as it is.
