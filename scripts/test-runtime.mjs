@@ -10,6 +10,7 @@ import { main, root, step, StepError } from './steps.mjs';
 
 /** @typedef {import('../tests/runtime/runner.js')} Runner */
 /** @typedef {import('../tests/runtime/runner.js').Task} Task */
+/** @typedef {Task & { from: { prompt: readonly number[] } }} Beginning */
 /** @typedef {import('../tests/runtime/runner.js').Text} Text */
 /** @typedef {import('../tests/runtime/runner.js').Report} Report */
 
@@ -18,26 +19,25 @@ import { main, root, step, StepError } from './steps.mjs';
  * @typedef {object} Engine
  * @property {string} name
  * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
+ * @property {Runner['branchOf']} branchOf
  * @property {() => Promise<void>} close
  */
 
 const modelFolder = 'web-demo/public/models/quill-tales';
 
-/** @returns {Promise<Engine>} */
-async function node() {
-  const { runnerImport } = await import('vite');
-  /** @type {{ module: Runner }} */
-  const { module } = await runnerImport(join(root, 'tests/runtime/runner.ts'));
+/** @param {Runner} runner @returns {Promise<Engine>} */
+function node(runner) {
   const url = pathToFileURL(join(root, modelFolder)).href;
-  return {
+  return Promise.resolve({
     name: `Node ${process.versions.node}`,
-    perform: (threads, tasks) => module.perform(url, threads, tasks),
+    perform: (threads, tasks) => runner.perform(url, threads, tasks),
+    branchOf: runner.branchOf,
     close: () => Promise.resolve(),
-  };
+  });
 }
 
-/** @returns {Promise<Engine>} */
-async function chromium() {
+/** @param {Runner} runner @returns {Promise<Engine>} */
+async function chromium({ branchOf }) {
   const { createServer } = await import('vite');
   const server = await createServer({
     configFile: false,
@@ -76,11 +76,20 @@ async function chromium() {
         await page.close();
       }
     },
+    branchOf,
     async close() {
       await browser.close();
       await server.close();
     },
   };
+}
+
+/** @param {string} file a script of tests/runtime @returns {Promise<unknown>} */
+async function imported(file) {
+  const { runnerImport } = await import('vite');
+  /** @type {{ module: unknown }} */
+  const { module } = await runnerImport(join(root, 'tests/runtime', file));
+  return module;
 }
 
 /** Numbers that are the same in each run. @param {number} seed */
@@ -90,11 +99,6 @@ function lottery(seed) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((state / 2_147_483_648) * limit);
   };
-}
-
-/** The state after so many of its tokens, with this seed. @param {Text} text @param {number} length @param {string} seed */
-function cut({ state }, length, seed) {
-  return { ...state, tokens: state.tokens.slice(0, length), step: length - state.promptLength, seed };
 }
 
 /** @param {string} what @param {readonly Text[]} found @param {readonly Text[]} wanted */
@@ -110,51 +114,46 @@ function expectSame(what, found, wanted) {
 }
 
 /**
+ * Writes each text three times: at once, at once again, and with breaks, after each of which it goes on in a model and a page
+ * of their own. And a branch twice: right after the text that it leaves, and in a model that knows nothing.
  * @param {Engine} engine
  * @param {number} threads
- * @param {readonly Task[]} tasks
+ * @param {readonly Beginning[]} tasks
  * @param {number} breaks how often a text is interrupted
  */
 async function writeAll(engine, threads, tasks, breaks) {
-  const first = await engine.perform(threads, [...tasks, ...tasks]);
+  const draw = lottery(7);
+  const places = tasks.map(({ from: { prompt }, length }) =>
+    Array.from({ length: breaks }, () => prompt.length + 1 + draw(length - prompt.length - 1)).sort((a, b) => a - b),
+  );
+  const branching = tasks.map((task, i) => ({
+    ...task,
+    branch: { tokens: places[i]?.[0] ?? 0, seed: String(1000 + i) },
+  }));
+  const first = await engine.perform(threads, [...branching, ...tasks]);
   const texts = first.texts.slice(0, tasks.length);
   expectSame('regenerated', first.texts.slice(tasks.length), texts);
 
-  const draw = lottery(7);
-  const places = texts.map(({ state: { promptLength, tokens } }) =>
-    Array.from({ length: breaks }, () => promptLength + 1 + draw(tokens.length - promptLength - 1)).sort(
-      (a, b) => a - b,
-    ),
+  const branches = branching.flatMap(({ branch, length }, i) =>
+    texts.slice(i, i + 1).map(({ state }) => ({ from: engine.branchOf(state, branch), length })),
   );
-  /** @type {Text[]} */
+  /** @type {readonly Text[]} */
   let resumed = [];
   for (let part = 0; part <= breaks; part++) {
-    const { texts: parts } = await engine.perform(
-      threads,
-      tasks.map(({ from, length }, i) => ({ from: resumed[i]?.state ?? from, length: places[i]?.[part] ?? length })),
-    );
-    resumed = parts.map(({ state, hashes }, i) => ({ state, hashes: [...(resumed[i]?.hashes ?? []), ...hashes] }));
+    const known = part === 0 ? branches : [];
+    const parts = tasks.map(({ from, length }, i) => ({
+      from: resumed[i]?.state ?? from,
+      length: places[i]?.[part] ?? length,
+    }));
+    const { texts } = await engine.perform(threads, [...known, ...parts]);
+    if (part === 0) expectSame('branched', texts.slice(0, known.length), first.branches);
+    const before = resumed;
+    resumed = texts
+      .slice(known.length)
+      .map(({ state, hashes }, i) => ({ state, hashes: [...(before[i]?.hashes ?? []), ...hashes] }));
   }
   expectSame(`interrupted ${breaks} times`, resumed, texts);
-
-  // Once right after the text that they leave, which is known then, and once in a model that knows nothing.
-  const branches = texts.map((text, i) => {
-    const from = cut(text, places[i]?.[0] ?? 0, String(1000 + i));
-    return { from, length: text.state.tokens.length };
-  });
-  const known = await engine.perform(
-    threads,
-    tasks.flatMap((task, i) => [task, ...branches.slice(i, i + 1)]),
-  );
-  const afresh = await engine.perform(threads, branches);
-  const isBranch = (/** @type {unknown} */ _, /** @type {number} */ i) => i % 2 === 1;
-  expectSame('branched', afresh.texts, known.texts.filter(isBranch));
-  expectSame(
-    'written beside a branch',
-    known.texts.filter((_, i) => !isBranch(_, i)),
-    texts,
-  );
-  return { first, texts: [...texts, ...afresh.texts] };
+  return { report: first, texts: [...texts, ...first.branches] };
 }
 
 await main(async () => {
@@ -164,28 +163,26 @@ await main(async () => {
   await toolchain();
   await build();
   await step('the bits of the runtime', async () => {
-    const [seeds, count, breaks] = short ? [1, 40, 2] : [5, 200, 7];
-    const { runnerImport } = await import('vite');
-    /** @type {{ module: import('../tests/runtime/prompts.js') }} */
-    const { module } = await runnerImport(join(root, 'tests/runtime/prompts.ts'));
-    const tasks = (await module.prompts(join(root, modelFolder)))
+    const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
+    const { prompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
+    const runner = /** @type {Runner} */ (await imported('runner.ts'));
+    const tasks = (await prompts(join(root, modelFolder)))
       .filter((_, i) => !short || i === 0 || i === 19)
       .flatMap((prompt) =>
         Array.from({ length: seeds }, (_, seed) => ({ from: { prompt, seed }, length: prompt.length + count })),
       );
-    console.log(
-      `${tasks.length} texts of ${count} tokens after prompts of ${tasks.map(({ from }) => from.prompt.length).join(', ')}`,
-    );
+    const lengths = new Set(tasks.map(({ from }) => from.prompt.length));
+    console.log(`${tasks.length} texts of ${count} tokens after prompts of ${[...lengths].join(', ')}`);
     /** @type {readonly Text[] | undefined} */
     let wanted;
     for (const start of [node, chromium]) {
-      const engine = await start();
+      const engine = await start(runner);
       try {
         for (const threads of [1, Math.min(4, Math.max(2, availableParallelism()))]) {
-          const { first, texts } = await writeAll(engine, threads, tasks, breaks);
+          const { report, texts } = await writeAll(engine, threads, tasks, breaks);
           wanted ??= texts;
           expectSame(`${engine.name} with ${threads} threads beside the first engine`, texts, wanted);
-          print(engine, threads, first);
+          print(engine, threads, report);
         }
       } finally {
         await engine.close();

@@ -5,6 +5,14 @@ import { loadModel, type ModelIdentity, type OnnxModel } from 'quillmate-sampler
 export interface Task {
   readonly from: { readonly prompt: readonly number[]; readonly seed: number } | GeneratorState;
   readonly length: number;
+  /** Left out: none. */
+  readonly branch?: Branch | undefined;
+}
+
+/** Another end of a text, of the same length, that leaves it after so many tokens. */
+export interface Branch {
+  readonly tokens: number;
+  readonly seed: string;
 }
 
 /** What came of a task. */
@@ -15,7 +23,10 @@ export interface Text {
 }
 
 export interface Report {
+  /** One for each task. */
   readonly texts: readonly Text[];
+  /** One for each task with a branch. */
+  readonly branches: readonly Text[];
   readonly identity: ModelIdentity;
   readonly tokens: number;
   /** In all, in milliseconds: until the model's row was there, and from then until the token was. */
@@ -31,17 +42,30 @@ export async function perform(modelUrl: string, threads: number, tasks: readonly
   try {
     const start = performance.now();
     const texts: Text[] = [];
-    for (const task of tasks) texts.push(await write(sampler, watch, task));
+    const branches: Text[] = [];
+    for (const task of tasks) {
+      const text = await write(sampler, watch, task);
+      texts.push(text);
+      if (task.branch === undefined) continue;
+      const from = branchOf(text.state, task.branch);
+      branches.push(await write(sampler, watch, { from, length: task.length }));
+    }
     return {
       texts,
+      branches,
       identity: model.identity,
-      tokens: texts.reduce((sum, { hashes }) => sum + hashes.length, 0),
+      tokens: [...texts, ...branches].reduce((sum, { hashes }) => sum + hashes.length, 0),
       modelTime: watch.modelTime,
       samplingTime: performance.now() - start - watch.modelTime - watch.hashTime,
     };
   } finally {
     model.dispose();
   }
+}
+
+/** The state in which a branch begins. */
+export function branchOf(state: GeneratorState, { tokens, seed }: Branch): GeneratorState {
+  return { ...state, tokens: state.tokens.slice(0, tokens), step: tokens - state.promptLength, seed };
 }
 
 async function write(sampler: Sampler, watch: Watch, { from, length }: Task): Promise<Text> {
