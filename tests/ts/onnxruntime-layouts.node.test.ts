@@ -13,6 +13,7 @@ const plain: TinyDecoder = {
   vocabSize: 40,
   told: true,
   positions: true,
+  asked: false,
 };
 
 /** A config.json in the style of Llama, for {@link plain}. */
@@ -58,6 +59,7 @@ describe('a decoder in the layout of Optimum', () => {
   it.each([
     ['is as it says', {}, llama],
     ['takes no positions', { positions: false }, llama],
+    ['makes as many rows as it is asked for', { positions: false, asked: true }, llama],
     ['has fewer heads of keys than of queries, as config.json says', { told: false }, llama],
     [
       'tells the size of its heads by the width of the model',

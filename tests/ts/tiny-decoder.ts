@@ -9,6 +9,8 @@ export interface TinyDecoder {
   /** Whether the graph itself tells heads, head size and vocabulary; else config.json has to. */
   readonly told: boolean;
   readonly positions: boolean;
+  /** Whether it makes only as many rows of logits as it is asked for. */
+  readonly asked: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface TinyDecoder {
  * {@link embedding}; each layer keeps it as its values; the logit of v is the sum over all tokens t so far of e(t) · e(v).
  */
 export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
-  const { type, layers, heads, headSize, vocabSize, told, positions } = model;
+  const { type, layers, heads, headSize, vocabSize, told, positions, asked } = model;
   const float = type === 'float32' ? 1 : 10;
   const size = (length: number, name: string): number | string => (told ? length : name);
   const past = size(heads, 'heads');
@@ -42,8 +44,15 @@ export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
     node('Slice', ['sums', 'begin', 'end', 'axis'], 'last'),
     node('Transpose', ['last'], 'last_by_token', ints('perm', [0, 2, 1, 3])),
     node('Reshape', ['last_by_token', 'join'], 'joined'),
+    ...(asked
+      ? [
+          node('Neg', ['num_logits_to_keep'], 'minus'),
+          node('Reshape', ['minus', 'one'], 'kept_begin'),
+          node('Slice', ['joined', 'kept_begin', 'end', 'one'], 'kept'),
+        ]
+      : []),
     node('Transpose', ['embeddings'], 'vocabulary', ints('perm', [1, 0])),
-    node('MatMul', ['joined', 'vocabulary'], 'wide_logits'),
+    node('MatMul', [asked ? 'kept' : 'joined', 'vocabulary'], 'wide_logits'),
     node('Cast', ['wide_logits'], 'logits', int('to', float)),
   );
   const pasts = Array.from({ length: layers }, (_, layer) => [`${layer}.key`, `${layer}.value`]).flat();
@@ -55,9 +64,11 @@ export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
     field(5, constant('join', 7, [3], BigInt64Array.of(0n, 0n, BigInt(heads * headSize)))),
     field(5, constant('axis', 7, [1], BigInt64Array.of(2n))),
     field(5, constant('end', 7, [1], BigInt64Array.of(2n ** 62n))),
+    field(5, constant('one', 7, [1], BigInt64Array.of(1n))),
     field(11, port('input_ids', 7, ['batch', 'count'])),
     field(11, port('attention_mask', 7, ['batch', 'total'])),
     ...(positions ? [field(11, port('position_ids', 7, ['batch', 'count']))] : []),
+    ...(asked ? [field(11, port('num_logits_to_keep', 7, []))] : []),
     ...pasts.map((name) => field(11, port(`past_key_values.${name}`, float, ['batch', past, 'past', width]))),
     field(12, port('logits', float, ['batch', 'count', size(vocabSize, 'vocabulary')])),
     ...pasts.map((name) => field(12, port(`present.${name}`, float, ['batch', past, 'total', width]))),

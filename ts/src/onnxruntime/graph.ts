@@ -61,10 +61,11 @@ export function readGraph(runtime: Runtime, session: number, name: string, confi
     .filter((port) => port.name.startsWith('past_key_values.'))
     .map((port) => take('inputs', port.name, floats));
   if (past.length === 0) throw unfit(name, 'it has no "past_key_values.N.key" and ".value" among its inputs');
+  const optional = ['position_ids', 'num_logits_to_keep'].filter((wanted) =>
+    ports.inputs.some((port) => port.name === wanted),
+  );
   const inputs = [
-    take('inputs', 'input_ids', [int64]),
-    take('inputs', 'attention_mask', [int64]),
-    ...(ports.inputs.some((port) => port.name === 'position_ids') ? [take('inputs', 'position_ids', [int64])] : []),
+    ...['input_ids', 'attention_mask', ...optional].map((wanted) => take('inputs', wanted, [int64])),
     ...past,
   ];
   const unknown = ports.inputs.find(({ name }) => !inputs.some((port) => port.name === name));

@@ -31,8 +31,8 @@ const allOptimizations = 99;
 
 /**
  * A decoder in the layout of Optimum's exports, in a runtime of its own: `input_ids`, `attention_mask`, where wanted
- * `position_ids` (int64) and `past_key_values.N.key` and `.value` in, `logits` and `present.N.key` and `.value` out, in
- * float32 or float16. It ends with the runtime and its memory, which nobody else has.
+ * `position_ids` and `num_logits_to_keep` (int64), and `past_key_values.N.key` and `.value` in, `logits` and
+ * `present.N.key` and `.value` out, in float32 or float16. It ends with the runtime and its memory, which nobody else has.
  */
 export class Session {
   readonly vocabSize: number;
@@ -138,12 +138,10 @@ export class Session {
     const { inputs, outputs, past: shapes } = this.#graph;
     const total = past.length + tokens.length;
     this.#int64s(this.#ids, tokens.length).set(tokens.map(BigInt));
-    const own = [
-      this.#tensor(int64, this.#ids, [1, tokens.length]),
-      this.#tensor(int64, this.#ones, [1, total]),
-      this.#tensor(int64, this.#positions + sizes[int64] * past.length, [1, tokens.length]),
-    ];
-    this.#setPointers(this.#inputs, [...own.slice(0, inputs.length - shapes.length), ...past.tensors]);
+    const own = inputs
+      .slice(0, inputs.length - shapes.length)
+      .map(({ name }) => this.#given(name, past.length, tokens.length));
+    this.#setPointers(this.#inputs, [...own, ...past.tensors]);
     const unset = outputs.map(() => 0); // the runtime makes these tensors
     this.#setPointers(this.#outputs, unset);
     const status = this.#runtime._OrtRun(
@@ -226,6 +224,22 @@ export class Session {
       this.#tensor(type, owned[index] ?? 0, [1, heads, length, headSize]),
     );
     return { length, tensors, owned };
+  }
+
+  /** An input that is no past: for `count` tokens after `pastLength` others. */
+  #given(name: string, pastLength: number, count: number): number {
+    switch (name) {
+      case 'input_ids':
+        return this.#tensor(int64, this.#ids, [1, count]);
+      case 'attention_mask':
+        return this.#tensor(int64, this.#ones, [1, pastLength + count]);
+      case 'position_ids':
+        return this.#tensor(int64, this.#positions + sizes[int64] * pastLength, [1, count]);
+      case 'num_logits_to_keep':
+        return this.#tensor(int64, this.#ones, []); // one row, the last
+      default:
+        throw new RangeError(`nothing is known of the input "${name}"`);
+    }
   }
 
   /** Where a tensor of keys or values is, its heads, each of which has all tokens, and the bytes of one token there. */
