@@ -21,6 +21,13 @@ export default defineConfig({
       {
         // A package that the server comes upon only while a test runs makes it reload the page.
         optimizeDeps: { include: ['idb'], exclude: ['onnxruntime-web'] },
+        // An isolated page, whose models may have several threads.
+        server: {
+          headers: {
+            'Cross-Origin-Opener-Policy': 'same-origin',
+            'Cross-Origin-Embedder-Policy': 'require-corp',
+          },
+        },
         test: {
           name: 'chromium',
           include: [tests],

@@ -7,6 +7,7 @@ export async function realRows(modelFolder: string): Promise<number[][]> {
   const rows: number[][] = [];
   while (rows.length < 8) {
     const row = await model(text);
+    if (!(row instanceof Float32Array)) throw new Error('the rows are to be in float32');
     rows.push([...row]);
     text.push(row.indexOf(Math.max(...row)));
   }

@@ -5,14 +5,15 @@ import { refusalOf, wrong } from './refusal.js';
 
 const sampler = await loadSampler();
 const identity = { name: 'toy', hash: 'a' };
-const model: Model = Object.assign(toyModel(30, '5', 'float32'), { identity });
+const toy = toyModel(30, '5', 'float32');
+const model: Model = Object.assign((tokens: readonly number[]) => toy(tokens), { identity });
 const prompt = [3, 4];
 const options = { seed: 7, temperature: 0.9 };
 
 /** The same model but for the last bit of one logit, at one place of the text. */
 function changedAt(length: number, changedIdentity: Model['identity'] = identity): Model {
   const changed = (tokens: readonly number[]) => {
-    const row = Float32Array.from(model(tokens) as Float32Array);
+    const row = Float32Array.from(toy(tokens));
     if (tokens.length === length) new Int32Array(row.buffer)[11]! ^= 1;
     return row;
   };

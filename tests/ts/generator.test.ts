@@ -67,7 +67,7 @@ describe('a generator', () => {
       return [1];
     });
     await new sampler.Generator(spy, []).step();
-    expect(spy).toHaveBeenCalledExactlyOnceWith([]);
+    expect(spy).toHaveBeenCalledExactlyOnceWith([], { promptLength: 0 });
   });
 
   test('takes rows at once, as promises, and as anything that has then', async () => {
@@ -160,7 +160,11 @@ describe('a step that fails', () => {
   ];
   test.each(answers)('because %s leaves the generator as it was', async (_, failing, expected) => {
     let healthy = true;
-    const generator = new sampler.Generator((tokens) => (healthy ? model(tokens) : failing(tokens)), [3], options);
+    const generator = new sampler.Generator(
+      (tokens, told) => (healthy ? model(tokens) : failing(tokens, told)),
+      [3],
+      options,
+    );
     const undisturbed = new sampler.Generator(model, [3], options);
     await generator.step();
     const before = generator.state();

@@ -18,6 +18,12 @@ export interface GeneratorOptions extends Settings {
   readonly audit?: AuditMode | undefined;
 }
 
+/** How a step is made. */
+export interface StepOptions {
+  /** Handed to the model, which may give the row up; the step then rejects with what the model rejects with. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How a branch differs. */
 export interface BranchOptions {
   /** Left out, the generator's own: then the branch draws what was drawn here. */
@@ -115,13 +121,13 @@ export class Generator implements Disposable {
    * NAN_LOGIT, INFINITE_LOGIT, ALL_BANNED, WRONG_LENGTH when the row's length differs from earlier ones,
    * INVALID_TOKEN when the row has no place for a token of the text.
    */
-  async step(): Promise<number> {
+  async step({ signal }: StepOptions = {}): Promise<number> {
     this.#alive();
     if (this.#busy) throw new SamplerError('GENERATOR_BUSY', { detail: 'step() again' });
     this.#busy = true;
     try {
       const model = this.#model; // called as a function: the generator is not its `this`
-      const answer = model(this.tokens);
+      const answer = model(this.tokens, { promptLength: this.#promptLength, signal });
       // A row that is there is used before anyone else can run: a model may fill one array for all its callers.
       const logits = isPromise(answer) ? await answer : answer;
       this.#alive();

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-export { loadModel, type FileContent, type LoadModelOptions } from './onnxruntime/load-model.js';
-export type { LoadProgress } from './onnxruntime/model-files.js';
+export { loadModel, type LoadModelOptions } from './onnxruntime/load-model.js';
+export type { FileContent, LoadProgress } from './onnxruntime/model-files.js';
 export type { EvaluateOptions, OnnxModel } from './onnxruntime/onnx-model.js';
-export type { Model, ModelIdentity } from './model.js';
+export type { ModelRow } from './onnxruntime/session.js';
+export type { Model, ModelIdentity, ModelOptions } from './model.js';
 export { errorCodes, SamplerError, type ErrorCode } from './errors.js';

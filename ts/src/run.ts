@@ -96,7 +96,7 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
   /** Undefined when it was given up. */
   async #step(): Promise<number | undefined> {
     try {
-      return await this.#generator.step();
+      return await this.#generator.step({ signal: this.#signal });
     } catch (error) {
       if (this.#signal?.aborted === true) return undefined;
       throw error;

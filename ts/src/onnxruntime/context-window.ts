@@ -6,6 +6,13 @@
  * or on a branch, sees the same window.
  */
 export function windowStart(tokenCount: number, contextLength: number): number {
-  const chunk = Math.max(1, Math.floor(contextLength / 4));
+  const chunk = chunkOf(contextLength);
   return Math.ceil(Math.max(0, tokenCount - contextLength) / chunk) * chunk;
 }
+
+/** How many tokens a text has when its window first begins at `start`, a result of {@link windowStart}. */
+export function windowMoved(start: number, contextLength: number): number {
+  return start === 0 ? 1 : start - chunkOf(contextLength) + contextLength + 1;
+}
+
+const chunkOf = (contextLength: number): number => Math.max(1, Math.floor(contextLength / 4));

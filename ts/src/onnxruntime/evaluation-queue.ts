@@ -1,6 +1,8 @@
 import { SamplerError } from '../errors.js';
 import { abortable } from './abortable.js';
 import type { Evaluator } from './evaluator.js';
+import type { Text } from './schedule.js';
+import type { ModelRow } from './session.js';
 
 // A worker goes on for ever when nobody ends it. A queue in which someone waits is not forgotten.
 const net = new FinalizationRegistry<Evaluator>((evaluator) => {
@@ -23,7 +25,7 @@ export class EvaluationQueue {
    * Rejects with a SamplerError: ABORTED as soon as the signal aborts and MODEL_DISPOSED as soon as the queue is
    * disposed, whether its turn has come or not; else with the evaluator's.
    */
-  evaluate(tokens: readonly number[], signal: AbortSignal | undefined): Promise<Float32Array<ArrayBuffer>> {
+  evaluate(text: Text, signal: AbortSignal | undefined): Promise<ModelRow> {
     const disposed = (): Error => new SamplerError('MODEL_DISPOSED');
     const aborted = (): Error => new SamplerError('ABORTED', { detail: 'the evaluation', cause: signal?.reason });
     return abortable(this.#disposal.signal, disposed, () =>
@@ -32,7 +34,7 @@ export class EvaluationQueue {
           // Given up while it waited: its caller knows already.
           if (this.#evaluator === undefined) throw disposed();
           if (signal?.aborted === true) throw aborted();
-          return this.#evaluator.evaluate(tokens);
+          return this.#evaluator.evaluate(text);
         });
         this.#last = turn.catch(() => undefined);
         return turn;

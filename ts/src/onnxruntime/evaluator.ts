@@ -1,18 +1,20 @@
 import type { ModelIdentity } from '../model.js';
 import type { LoadProgress, ModelSource } from './model-files.js';
+import type { Text } from './schedule.js';
+import type { ModelRow } from './session.js';
 
 /** What is known of a loaded model. */
 export interface ModelFacts {
   readonly identity: ModelIdentity;
   readonly vocabSize: number;
   readonly contextLength: number;
-  readonly eosTokenId: number | undefined;
+  readonly eosTokenIds: readonly number[];
 }
 
 /** A loaded model, wherever it runs. One call at a time. */
 export interface Evaluator {
   readonly facts: ModelFacts;
-  evaluate(tokens: readonly number[]): Promise<Float32Array<ArrayBuffer>>;
+  evaluate(text: Text): Promise<ModelRow>;
   /** Frees the memory; a call under way need not end. */
   dispose(): void;
 }

@@ -5,6 +5,12 @@ import { allocate, lastError, pointerSize, readPointers, type Runtime } from './
 // Element types, as ONNX numbers them.
 export const float32 = 1;
 export const int64 = 7;
+export const float16 = 10;
+
+/** The bytes of one element. */
+export const sizes = { [float32]: 4, [int64]: 8, [float16]: 2 } as const;
+export type ElementType = keyof typeof sizes;
+export type FloatType = typeof float32 | typeof float16;
 
 /** An input or output of the graph. */
 export interface Port {
@@ -16,13 +22,19 @@ export interface Port {
   readonly dims: readonly (number | undefined)[];
 }
 
-/** What a run passes and gets, in this order, and the shape of its keys and values: batch, heads, tokens, head size. */
+/** Of one tensor of keys or values: it has one batch, so many heads, a token each, and so many numbers for each. */
+export interface PastShape {
+  readonly type: FloatType;
+  readonly heads: number;
+  readonly headSize: number;
+}
+
+/** What a run passes and gets, in this order: the past is the end of the inputs, the present that of the outputs. */
 export interface Graph {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
-  readonly pastCount: number;
-  readonly heads: number;
-  readonly headSize: number;
+  readonly past: readonly PastShape[];
+  readonly logitsType: FloatType;
   readonly vocabSize: number;
 }
 
@@ -33,37 +45,52 @@ export interface Graph {
  */
 export function readGraph(runtime: Runtime, session: number, name: string, config: ModelConfig): Graph {
   const ports = readPorts(runtime, session);
-  const take = (side: 'inputs' | 'outputs', wanted: string, type: number): Port => {
+  const take = <Type extends ElementType>(side: 'inputs' | 'outputs', wanted: string, types: readonly Type[]) => {
     const port = ports[side].find((port) => port.name === wanted);
     if (port === undefined) throw unfit(name, `it has no "${wanted}" among its ${side}`);
-    if (port.type !== type) throw unfit(name, `its "${wanted}" has another element type (${port.type}) than ${type}`);
-    return port;
+    const type = types.find((type) => type === port.type);
+    if (type === undefined)
+      throw unfit(name, `its "${wanted}" has the element type ${port.type}, not ${types.join(' or ')}`);
+    return { ...port, type };
   };
-  const past = ports.inputs.filter((port) => port.name.startsWith('past_key_values.'));
-  const [first] = past;
-  if (first === undefined) throw unfit(name, 'it has no "past_key_values.N.key" and ".value" among its inputs');
-  const logits = take('outputs', 'logits', float32);
-  const inputs = [
-    take('inputs', 'input_ids', int64),
-    take('inputs', 'attention_mask', int64),
-    ...(ports.inputs.some((port) => port.name === 'position_ids') ? [take('inputs', 'position_ids', int64)] : []),
-    ...past.map((port) => take('inputs', port.name, float32)),
-  ];
-  const unknown = ports.inputs.find((port) => !inputs.includes(port));
-  if (unknown !== undefined) throw unfit(name, `nothing is known of its input "${unknown.name}"`);
   const known = <T>(value: T | undefined, what: string): T => {
     if (value === undefined) throw loadFailed(`neither ${name} nor config.json tells ${what}; add it to config.json`);
     return value;
   };
+  const past = ports.inputs
+    .filter((port) => port.name.startsWith('past_key_values.'))
+    .map((port) => take('inputs', port.name, floats));
+  if (past.length === 0) throw unfit(name, 'it has no "past_key_values.N.key" and ".value" among its inputs');
+  const optional = ['position_ids', 'num_logits_to_keep'].filter((wanted) =>
+    ports.inputs.some((port) => port.name === wanted),
+  );
+  const inputs = [
+    ...['input_ids', 'attention_mask', ...optional].map((wanted) => take('inputs', wanted, [int64])),
+    ...past,
+  ];
+  const unknown = ports.inputs.find(({ name }) => !inputs.some((port) => port.name === name));
+  if (unknown !== undefined) throw unfit(name, `nothing is known of its input "${unknown.name}"`);
+  const logits = take('outputs', 'logits', floats);
   return {
     inputs,
-    outputs: [logits, ...past.map((port) => take('outputs', port.name.replace('past_key_values', 'present'), float32))],
-    pastCount: past.length,
-    heads: known(first.dims[1] ?? config.heads, 'the number of key and value heads ("num_key_value_heads")'),
-    headSize: known(first.dims[3] ?? config.headSize, 'the size of a head ("head_dim")'),
+    outputs: [
+      logits,
+      ...past.map((port) => take('outputs', port.name.replace('past_key_values', 'present'), [port.type])),
+    ],
+    past: past.map(({ name: input, type, dims }) => {
+      if (dims.length !== 4) throw unfit(name, `its "${input}" has ${dims.length} dimensions, not 4`);
+      return {
+        type,
+        heads: known(dims[1] ?? config.heads, 'the number of key and value heads ("num_key_value_heads")'),
+        headSize: known(dims[3] ?? config.headSize, 'the size of a head ("head_dim")'),
+      };
+    }),
+    logitsType: logits.type,
     vocabSize: known(logits.dims[2] ?? config.vocabSize, 'the size of the vocabulary ("vocab_size")'),
   };
 }
+
+const floats = [float32, float16] as const;
 
 function readPorts(runtime: Runtime, session: number): { inputs: readonly Port[]; outputs: readonly Port[] } {
   const check = (status: number): void => {
@@ -90,7 +117,7 @@ function readPorts(runtime: Runtime, session: number): { inputs: readonly Port[]
 
 function unfit(name: string, what: string): Error {
   return loadFailed(
-    `${name} is no decoder that this runtime can run: ${what}; export it as text generation with past, in float32 ` +
+    `${name} is no decoder that this runtime can run: ${what}; export it as text generation with past, in float32 or float16 ` +
       `(optimum-cli export onnx --task text-generation-with-past)`,
   );
 }

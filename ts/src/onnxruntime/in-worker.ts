@@ -1,6 +1,7 @@
 import { SamplerError } from '../errors.js';
 import type { ModelFacts, StartEvaluator } from './evaluator.js';
 import { loadFailed } from './load-failed.js';
+import type { ModelRow } from './session.js';
 import type { WorkerReply } from './worker-reply.js';
 
 /** Runs the model in a worker of its own: the way of browsers, whose pages must stay fluent. */
@@ -39,7 +40,7 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   try {
     return {
       facts: (await ask(options)) as ModelFacts,
-      evaluate: async (tokens) => (await ask(tokens)) as Float32Array<ArrayBuffer>,
+      evaluate: async (text) => (await ask(text)) as ModelRow,
       dispose: stop,
     };
   } catch (thrown) {

@@ -1,9 +1,10 @@
 import type { ModelIdentity } from '../model.js';
 import { Decoder } from './decoder.js';
 import type { EvaluatorOptions, ModelFacts } from './evaluator.js';
-import { loadFailed } from './load-failed.js';
+import { loadFailed, reasonOf } from './load-failed.js';
 import { readModelConfig } from './model-config.js';
 import { readModelFiles, type LoadProgress, type ModelFiles } from './model-files.js';
+import { isInvariant } from './probe.js';
 import { runtimeVersion, startRuntime } from './runtime.js';
 import { Session } from './session.js';
 
@@ -17,17 +18,38 @@ export async function loadDecoder(
     readModelFiles(source, onProgress, signal).then((files) => ({ files, config: readModelConfig(files.config) })),
     startRuntime(threads, runtimeBaseUrl),
   ]);
-  // Hashed while the session is being made.
-  const [identity, session] = await Promise.all([
-    identify(config.name, files, threads),
-    Session.create(runtime, files.model, files.modelName, config),
-  ]);
-  signal?.throwIfAborted();
-  const { contextLength, eosTokenId } = config;
-  return {
-    decoder: new Decoder(session, contextLength),
-    facts: { identity, vocabSize: session.vocabSize, contextLength, eosTokenId },
-  };
+  try {
+    // Hashed while the session is being made.
+    const [origin, session] = await Promise.all([
+      identify(config.name, files, threads),
+      Session.create(runtime, files.model, files.modelName, config),
+    ]);
+    signal?.throwIfAborted();
+    const { contextLength } = config;
+    const invariant = probe(session, files.modelName, contextLength);
+    await files.settle(true);
+    return {
+      decoder: new Decoder(session, contextLength, invariant),
+      facts: {
+        identity: { ...origin, invariant: invariant ? 'yes' : 'no' },
+        vocabSize: session.vocabSize,
+        contextLength,
+        eosTokenIds: config.eosTokenIds,
+      },
+    };
+  } catch (thrown) {
+    if (signal?.aborted !== true) await files.settle(false);
+    throw thrown;
+  }
+}
+
+/** The first that the model evaluates: what does not run at all is found here. */
+function probe(session: Session, name: string, contextLength: number): boolean {
+  try {
+    return isInvariant(session, contextLength);
+  } catch (thrown) {
+    throw loadFailed(`${name} does not run (${reasonOf(thrown)}); see that its config.json belongs to it`, thrown);
+  }
 }
 
 /** What decides the bits of a row, and so of a text: the files, the runtime and how it runs. */

@@ -2,12 +2,10 @@ import { startEvaluator } from '#evaluator';
 import { describe, SamplerError } from '../errors.js';
 import { pathToFileUrl } from '../local-files.js';
 import { abortable } from './abortable.js';
+import { chooseFiles } from './choose-files.js';
 import { loadFailed, reasonOf } from './load-failed.js';
-import type { LoadProgress, ModelSource } from './model-files.js';
+import type { FileContent, LoadProgress, ModelSource } from './model-files.js';
 import { createOnnxModel, type OnnxModel } from './onnx-model.js';
-
-/** The content of a file. */
-export type FileContent = Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
 /** Where the model is, as a folder or as files, and how to load it. */
 export type LoadModelOptions = {
@@ -25,12 +23,25 @@ export type LoadModelOptions = {
       readonly url: string | URL;
       /** The model's file in it. Default `onnx/model_quantized.onnx`. */
       readonly file?: string | undefined;
+      /**
+       * The name of a cache in the page's Cache Storage. The files that made a model are kept there and found again under
+       * their addresses, so that the next visit needs no network, and none is asked: a page that wants to see a changed
+       * file takes another address or another name, and `caches.delete(name)` frees the room. Without storage, or room in
+       * it, the files are fetched each time. Left out, the browser's own cache decides.
+       */
+      readonly cache?: string | undefined;
     }
   | { readonly files: { readonly config: FileContent; readonly model: FileContent } }
+  | {
+      /** Of a folder that the user has chosen: config.json and the model are found by their names. */
+      readonly files: Iterable<File>;
+      /** The model's file among them. Default `model_quantized.onnx`, or the only `.onnx` file. */
+      readonly file?: string | undefined;
+    }
 );
 
 /**
- * Loads a decoder in the layout of Optimum's exports (with past, in float32) into ONNX Runtime: in a worker where there
+ * Loads a decoder in the layout of Optimum's exports (with past) into ONNX Runtime: in a worker where there
  * are pages, in the process itself in Node.
  *
  * Rejects with a SamplerError: MODEL_LOAD_FAILED, whose message names the file and the remedy, or ABORTED.
@@ -45,8 +56,7 @@ export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
   try {
     return createOnnxModel(
       await abortable(signal, aborted, async () => {
-        const source = await sourceOf(options);
-        signal?.throwIfAborted();
+        const source = sourceOf(options);
         const runtimeBaseUrl = options.runtimeBaseUrl === undefined ? undefined : folder(options.runtimeBaseUrl);
         return startEvaluator({ source, runtimeBaseUrl, threads }, onProgress, signal);
       }),
@@ -56,7 +66,8 @@ export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
   }
 }
 
-const ways = 'use loadModel({ url }) with the folder of config.json, or loadModel({ files: { config, model } })';
+const ways =
+  'use loadModel({ url }) with the folder of config.json, or loadModel({ files }) with { config, model } or a list of files';
 
 function checkOptions(options: unknown): asserts options is object {
   if (typeof options === 'string' || options instanceof URL) {
@@ -66,21 +77,34 @@ function checkOptions(options: unknown): asserts options is object {
     throw loadFailed(`the options are ${describe(options)}; ${ways}`);
 }
 
-async function sourceOf(options: LoadModelOptions): Promise<ModelSource> {
-  const { url, file = 'onnx/model_quantized.onnx', files }: GivenSource = options;
-  if (typeof url === 'string' || url instanceof URL) return { folder: folder(url), file };
+function sourceOf(options: LoadModelOptions): ModelSource {
+  const { url, file, cache, files }: GivenSource = options;
+  if (typeof url === 'string' || url instanceof URL) {
+    return { folder: folder(url), file: file ?? 'onnx/model_quantized.onnx', cache };
+  }
   if (url !== undefined) throw loadFailed(`url is ${describe(url)}; pass a string or a URL`);
   if (typeof files !== 'object' || files === null) throw loadFailed(`there is neither url nor files; ${ways}`);
-  const [config, model] = await Promise.all([bytes(files.config, 'config'), bytes(files.model, 'model')]);
-  return { config, model };
+  if (Symbol.iterator in files) return chooseFiles([...files], file);
+  checkContent(files.config, 'config');
+  checkContent(files.model, 'model');
+  return { config: files.config, model: files.model, modelName: 'the given model file' };
 }
 
 /** Callers without types may have passed anything. */
 interface GivenSource {
   readonly url?: unknown;
   readonly file?: string | undefined;
-  readonly files?: { readonly config?: unknown; readonly model?: unknown } | null;
+  readonly cache?: string | undefined;
+  readonly files?: Iterable<File> | { readonly config?: unknown; readonly model?: unknown } | null;
 }
+
+function checkContent(content: unknown, name: string): asserts content is FileContent {
+  // Not instanceof: a test runner's or a frame's are as good.
+  if (content instanceof Blob || /^\[object (?:ArrayBuffer|Uint8Array)\]$/.test(tagOf(content))) return;
+  throw loadFailed(`files.${name} is ${describe(content)}; pass a Uint8Array, an ArrayBuffer or a Blob`);
+}
+
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
 /** The folder's address in full, with the slash that makes it one. */
 function folder(url: string | URL): string {
@@ -93,13 +117,4 @@ function absolute(url: string | URL): URL {
   if (URL.canParse(url)) return new URL(url);
   if (pathToFileUrl !== undefined) return pathToFileUrl(url);
   return new URL(new Request(url).url); // relative to the page, or to the worker that asks
-}
-
-async function bytes(content: unknown, name: string): Promise<Uint8Array<ArrayBuffer>> {
-  if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
-  // Not instanceof: a test runner's or a frame's are as good.
-  if (/^\[object (?:ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(content))) {
-    return new Uint8Array(content as ArrayBuffer | Uint8Array);
-  }
-  throw loadFailed(`files.${name} is ${describe(content)}; pass a Uint8Array, an ArrayBuffer or a Blob`);
 }

@@ -1,4 +1,5 @@
 import { readLocalFile } from '../local-files.js';
+import { FileCache } from './file-cache.js';
 import { loadFailed, reasonOf } from './load-failed.js';
 
 /** How far the download of a file has come. */
@@ -11,10 +12,18 @@ export interface LoadProgress {
   readonly total: number | undefined;
 }
 
-/** Where a model's two files come from: a folder, or their bytes. */
+/** The content of a file. */
+export type FileContent = Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
+
+/** Where a model's two files come from: a folder, or what is in them. */
 export type ModelSource =
-  | { readonly folder: string; readonly file: string }
-  | { readonly config: Uint8Array<ArrayBuffer>; readonly model: Uint8Array<ArrayBuffer> };
+  | {
+      readonly folder: string;
+      readonly file: string;
+      /** The name of the cache that is asked before the network; undefined for none. */
+      readonly cache: string | undefined;
+    }
+  | { readonly config: FileContent; readonly model: FileContent; readonly modelName: string };
 
 /** The files of a model as they came. */
 export interface ModelFiles {
@@ -22,6 +31,8 @@ export interface ModelFiles {
   readonly model: Uint8Array<ArrayBuffer>;
   /** What messages call the model's file. */
   readonly modelName: string;
+  /** To be called when they have proved a model, or none: only what did is found in the cache the next time. */
+  readonly settle: (usable: boolean) => Promise<void>;
 }
 
 /** @throws SamplerError MODEL_LOAD_FAILED naming the file; whatever the signal gives as its reason when it aborts */
@@ -30,12 +41,51 @@ export async function readModelFiles(
   onProgress: (progress: LoadProgress) => void,
   signal?: AbortSignal,
 ): Promise<ModelFiles> {
-  if (!('folder' in source)) return { ...source, modelName: 'the given model file' };
-  const { folder, file } = source;
-  const read = (name: string): Promise<Uint8Array<ArrayBuffer>> =>
-    readFile(new URL(name, folder), name, onProgress, signal);
-  const [config, model] = await Promise.all([read('config.json'), read(file)]);
-  return { config, model, modelName: file };
+  if ('folder' in source) return readFolder(source, onProgress, signal);
+  const { modelName } = source;
+  const [config, model] = await Promise.all([
+    readContent(source.config, 'config.json'),
+    readContent(source.model, modelName),
+  ]);
+  return { config, model, modelName, settle: () => Promise.resolve() };
+}
+
+async function readContent(content: FileContent, file: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (!(content instanceof Blob)) return new Uint8Array(content);
+  try {
+    return new Uint8Array(await content.arrayBuffer());
+  } catch (thrown) {
+    throw loadFailed(`${file} could not be read (${reasonOf(thrown)}); choose it again`, thrown);
+  }
+}
+
+async function readFolder(
+  { folder, file, cache: name }: Extract<ModelSource, { folder: string }>,
+  onProgress: (progress: LoadProgress) => void,
+  signal: AbortSignal | undefined,
+): Promise<ModelFiles> {
+  const cache = new FileCache(name);
+  const read = async (name: string) => {
+    const url = new URL(name, folder);
+    const cached = await cache.read(url);
+    const bytes = cached ?? (await readFile(url, name, onProgress, signal));
+    onProgress({ file: name, loaded: bytes.length, total: bytes.length });
+    const settle = async (usable: boolean): Promise<void> => {
+      if (!usable) await cache.forget(url);
+      else if (cached === undefined) await cache.keep(url, bytes);
+    };
+    return { bytes, settle };
+  };
+  const files = await Promise.all([read('config.json'), read(file)]);
+  const [config, model] = files;
+  return {
+    config: config.bytes,
+    model: model.bytes,
+    modelName: file,
+    settle: async (usable) => {
+      await Promise.all(files.map(({ settle }) => settle(usable)));
+    },
+  };
 }
 
 async function readFile(
@@ -45,12 +95,9 @@ async function readFile(
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const bytes =
-      url.protocol === 'file:' && readLocalFile !== undefined
-        ? await readLocalFile(url)
-        : await download(url, file, onProgress, signal);
-    onProgress({ file, loaded: bytes.length, total: bytes.length });
-    return bytes;
+    return await (url.protocol === 'file:' && readLocalFile !== undefined
+      ? readLocalFile(url)
+      : download(url, file, onProgress, signal));
   } catch (thrown) {
     signal?.throwIfAborted();
     throw loadFailed(

@@ -1,4 +1,4 @@
-import { float32, int64, readGraph, type Graph } from './graph.js';
+import { float16, int64, readGraph, sizes, type ElementType, type Graph } from './graph.js';
 import { loadFailed } from './load-failed.js';
 import type { ModelConfig } from './model-config.js';
 import { allocate, lastError, logFatalOnly, pointerSize, readPointers, type Runtime } from './runtime.js';
@@ -13,10 +13,14 @@ export interface Past {
   readonly owned: readonly number[];
 }
 
+/** Logits as they leave the model: 16-bit floats as their bits, which the sampler takes as they are. */
+export type ModelRow =
+  Float32Array<ArrayBuffer> | { readonly type: 'float16'; readonly data: Uint16Array<ArrayBuffer> };
+
 /** What evaluating some tokens gives. */
 export interface Evaluation {
   /** The logits of the token that comes after the last one. */
-  readonly row: Float32Array<ArrayBuffer>;
+  readonly row: ModelRow;
   /** The keys and values of all tokens so far. */
   readonly present: Past;
 }
@@ -25,13 +29,10 @@ export interface Evaluation {
 const inMemory = 1;
 const allOptimizations = 99;
 
-const floatSize = 4;
-const int64Size = 8;
-
 /**
  * A decoder in the layout of Optimum's exports, in a runtime of its own: `input_ids`, `attention_mask`, where wanted
- * `position_ids` (int64) and `past_key_values.N.key` and `.value` (float32) in, `logits` and `present.N.key` and
- * `.value` out. It ends with the runtime and its memory, which nobody else has.
+ * `position_ids` and `num_logits_to_keep` (int64), and `past_key_values.N.key` and `.value` in, `logits` and
+ * `present.N.key` and `.value` out, in float32 or float16. It ends with the runtime and its memory, which nobody else has.
  */
 export class Session {
   readonly vocabSize: number;
@@ -62,9 +63,9 @@ export class Session {
     this.#inputs = allocate(runtime, pointerSize * inputs.length);
     this.#outputNames = allocate(runtime, pointerSize * outputs.length);
     this.#outputs = allocate(runtime, pointerSize * outputs.length);
-    this.#ids = allocate(runtime, int64Size * contextLength);
-    this.#ones = allocate(runtime, int64Size * contextLength);
-    this.#positions = allocate(runtime, int64Size * contextLength);
+    this.#ids = allocate(runtime, sizes[int64] * contextLength);
+    this.#ones = allocate(runtime, sizes[int64] * contextLength);
+    this.#positions = allocate(runtime, sizes[int64] * contextLength);
     this.#scratch = allocate(runtime, 4 * pointerSize);
 
     this.#setPointers(
@@ -114,18 +115,33 @@ export class Session {
 
   /**
    * Evaluates at least one token, as coming after `past`, which stays as it is; with it no more than the context holds.
+   * @param ends the tokens are evaluated in calls that end at these of them; left out, in one
    * @throws Error in the runtime's words; nothing has changed then
    */
-  run(tokens: readonly number[], past: Past): Evaluation {
-    const { inputs, outputs, pastCount } = this.#graph;
+  run(tokens: readonly number[], past: Past, ends: readonly number[] = [tokens.length]): Evaluation {
+    const [first = tokens.length, ...others] = ends;
+    let begin = first;
+    return others.reduce(
+      (evaluation, end) => {
+        try {
+          return this.#call(tokens.slice(begin, end), evaluation.present);
+        } finally {
+          this.release(evaluation.present);
+          begin = end;
+        }
+      },
+      this.#call(tokens.slice(0, first), past),
+    );
+  }
+
+  #call(tokens: readonly number[], past: Past): Evaluation {
+    const { inputs, outputs, past: shapes } = this.#graph;
     const total = past.length + tokens.length;
     this.#int64s(this.#ids, tokens.length).set(tokens.map(BigInt));
-    const own = [
-      this.#tensor(int64, this.#ids, [1, tokens.length]),
-      this.#tensor(int64, this.#ones, [1, total]),
-      this.#tensor(int64, this.#positions + int64Size * past.length, [1, tokens.length]),
-    ];
-    this.#setPointers(this.#inputs, [...own.slice(0, inputs.length - pastCount), ...past.tensors]);
+    const own = inputs
+      .slice(0, inputs.length - shapes.length)
+      .map(({ name }) => this.#given(name, past.length, tokens.length));
+    this.#setPointers(this.#inputs, [...own, ...past.tensors]);
     const unset = outputs.map(() => 0); // the runtime makes these tensors
     this.#setPointers(this.#outputs, unset);
     const status = this.#runtime._OrtRun(
@@ -142,35 +158,58 @@ export class Session {
     if (status !== 0) throw new Error(lastError(this.#runtime));
 
     const [logits = 0, ...tensors] = readPointers(this.#runtime, this.#outputs, outputs.length);
-    const { address, dims } = this.#read(logits);
-    const [, rows = 1] = dims; // of some models only the last comes out
-    const last = address + floatSize * this.vocabSize * (rows - 1);
-    const row = new Float32Array(this.#runtime.HEAPU8.buffer, last, this.vocabSize).slice();
+    const row = this.#lastRow(logits);
     this.#runtime._OrtReleaseTensor(logits);
     return { row, present: { length: total, tensors, owned: [] } };
   }
 
   /** The past of a text's first token. */
   begin(): Past {
-    const nothing = Array.from({ length: this.#graph.pastCount }, () => allocate(this.#runtime, 0));
-    return this.#pastOf(nothing, 0);
+    return this.#pastOf(
+      this.#graph.past.map(() => allocate(this.#runtime, 0)),
+      0,
+    );
   }
 
-  /** The past of the first `length` tokens of a longer one, which stays as it is. */
-  cut(past: Past, length: number): Past {
-    const { heads, headSize } = this.#graph;
-    const oldSize = floatSize * headSize * past.length;
-    const newSize = floatSize * headSize * length;
-    const copies = past.tensors.map((tensor) => {
-      const target = allocate(this.#runtime, heads * newSize);
-      const source = this.#read(tensor).address;
+  /**
+   * The past of the first `length` tokens of another, which stays as it is. Beyond the end of that one, which is not empty
+   * then, it begins again: no text's past, but one of that length.
+   */
+  resized(past: Past, length: number): Past {
+    const copies = past.tensors.map((_, index) => {
+      const { address, heads, tokenSize } = this.#place(past, index);
+      const target = allocate(this.#runtime, heads * tokenSize * length);
       for (let head = 0; head < heads; head++) {
-        const start = source + head * oldSize;
-        this.#runtime.HEAPU8.copyWithin(target + head * newSize, start, start + newSize);
+        const start = address + head * tokenSize * past.length;
+        for (let done = 0; done < length; done += past.length) {
+          const count = Math.min(past.length, length - done);
+          const to = target + tokenSize * (head * length + done);
+          this.#runtime.HEAPU8.copyWithin(to, start, start + tokenSize * count);
+        }
       }
       return target;
     });
     return this.#pastOf(copies, length);
+  }
+
+  /** All that an evaluation says of its tokens from the one at `start` on: the row, and their keys and values. */
+  bytesOf({ row, present }: Evaluation, start: number): Uint8Array<ArrayBuffer> {
+    const { buffer } = row instanceof Float32Array ? row : row.data;
+    const parts: Uint8Array[] = [new Uint8Array(buffer)];
+    present.tensors.forEach((_, index) => {
+      const { address, heads, tokenSize } = this.#place(present, index);
+      for (let head = 0; head < heads; head++) {
+        const from = address + tokenSize * (head * present.length + start);
+        parts.push(this.#runtime.HEAPU8.subarray(from, from + tokenSize * (present.length - start)));
+      }
+    });
+    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let end = 0;
+    for (const part of parts) {
+      bytes.set(part, end);
+      end += part.length;
+    }
+    return bytes;
   }
 
   release({ tensors, owned }: Past): void {
@@ -181,12 +220,52 @@ export class Session {
   }
 
   #pastOf(owned: readonly number[], length: number): Past {
-    const dims = [1, this.#graph.heads, length, this.#graph.headSize];
-    return { length, tensors: owned.map((address) => this.#tensor(float32, address, dims)), owned };
+    const tensors = this.#graph.past.map(({ type, heads, headSize }, index) =>
+      this.#tensor(type, owned[index] ?? 0, [1, heads, length, headSize]),
+    );
+    return { length, tensors, owned };
   }
 
-  #tensor(type: typeof float32 | typeof int64, address: number, dims: readonly number[]): number {
-    const size = dims.reduce((product, length) => product * length, type === int64 ? int64Size : floatSize);
+  /** An input that is no past: for `count` tokens after `pastLength` others. */
+  #given(name: string, pastLength: number, count: number): number {
+    switch (name) {
+      case 'input_ids':
+        return this.#tensor(int64, this.#ids, [1, count]);
+      case 'attention_mask':
+        return this.#tensor(int64, this.#ones, [1, pastLength + count]);
+      case 'position_ids':
+        return this.#tensor(int64, this.#positions + sizes[int64] * pastLength, [1, count]);
+      case 'num_logits_to_keep':
+        return this.#tensor(int64, this.#ones, []); // one row, the last
+      default:
+        throw new RangeError(`nothing is known of the input "${name}"`);
+    }
+  }
+
+  /** Where a tensor of keys or values is, its heads, each of which has all tokens, and the bytes of one token there. */
+  #place(past: Past, index: number): { address: number; heads: number; tokenSize: number } {
+    const shape = this.#graph.past[index];
+    const { address, dims } = this.#read(past.tensors[index] ?? 0);
+    const expected = [1, shape?.heads, past.length, shape?.headSize];
+    if (shape === undefined || String(dims) !== String(expected)) {
+      throw new Error(`its keys have the shape ${String(dims)}, not ${String(expected)}`);
+    }
+    return { address, heads: shape.heads, tokenSize: shape.headSize * sizes[shape.type] };
+  }
+
+  #lastRow(logits: number): ModelRow {
+    const { vocabSize, logitsType } = this.#graph;
+    const { address, dims } = this.#read(logits);
+    const [, rows = 1] = dims; // of some models only the last comes out
+    const last = address + sizes[logitsType] * vocabSize * (rows - 1);
+    const { buffer } = this.#runtime.HEAPU8;
+    return logitsType === float16
+      ? { type: 'float16', data: new Uint16Array(buffer, last, vocabSize).slice() }
+      : new Float32Array(buffer, last, vocabSize).slice();
+  }
+
+  #tensor(type: ElementType, address: number, dims: readonly number[]): number {
+    const size = dims.reduce((product, length) => product * length, sizes[type]);
     this.#setPointers(this.#scratch, dims);
     const tensor = this.#runtime._OrtCreateTensor(type, address, size, this.#scratch, dims.length, inMemory);
     if (tensor === 0) throw new Error(lastError(this.#runtime));

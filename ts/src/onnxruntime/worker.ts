@@ -2,6 +2,7 @@ import { SamplerError } from '../errors.js';
 import type { EvaluatorOptions } from './evaluator.js';
 import { loadDecoder } from './load-decoder.js';
 import { reasonOf } from './load-failed.js';
+import type { Text } from './schedule.js';
 import type { WorkerReply } from './worker-reply.js';
 
 /** The global scope here; the library's types are those of a page. */
@@ -18,10 +19,10 @@ async function load(options: EvaluatorOptions): Promise<void> {
   const { decoder, facts } = await loadDecoder(options, (progress) => {
     self.postMessage({ type: 'progress', progress });
   });
-  self.onmessage = ({ data: tokens }: MessageEvent<readonly number[]>) => {
+  self.onmessage = ({ data: text }: MessageEvent<Text>) => {
     try {
-      const row = decoder.evaluate(tokens);
-      self.postMessage({ type: 'answer', answer: row }, [row.buffer]);
+      const row = decoder.evaluate(text);
+      self.postMessage({ type: 'answer', answer: row }, [row instanceof Float32Array ? row.buffer : row.data.buffer]);
     } catch (thrown) {
       fail(thrown);
     }

@@ -1,0 +1,202 @@
+// npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
+// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run. With --short fewer and
+// shorter texts.
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { launchOptions } from './chromium.mjs';
+import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
+import { main, root, step, StepError } from './steps.mjs';
+
+/** @typedef {import('../tests/runtime/runner.js')} Runner */
+/** @typedef {import('../tests/runtime/runner.js').Task} Task */
+/** @typedef {Task & { from: { prompt: readonly number[] } }} Beginning */
+/** @typedef {import('../tests/runtime/runner.js').Text} Text */
+/** @typedef {import('../tests/runtime/runner.js').Report} Report */
+
+/**
+ * Where the model can be run.
+ * @typedef {object} Engine
+ * @property {string} name
+ * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
+ * @property {Runner['branchOf']} branchOf
+ * @property {() => Promise<void>} close
+ */
+
+const modelFolder = 'web-demo/public/models/quill-tales';
+
+/** @param {Runner} runner @returns {Promise<Engine>} */
+function node(runner) {
+  const url = pathToFileURL(join(root, modelFolder)).href;
+  return Promise.resolve({
+    name: `Node ${process.versions.node}`,
+    perform: (threads, tasks) => runner.perform(url, threads, tasks),
+    branchOf: runner.branchOf,
+    close: () => Promise.resolve(),
+  });
+}
+
+/** @param {Runner} runner @returns {Promise<Engine>} */
+async function chromium({ branchOf }) {
+  const { createServer } = await import('vite');
+  const server = await createServer({
+    configFile: false,
+    root,
+    // Several threads need an isolated page.
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+      hmr: false,
+      watch: null,
+    },
+    optimizeDeps: { noDiscovery: true },
+    logLevel: 'error',
+  });
+  await server.listen();
+  const url = server.resolvedUrls?.local[0] ?? '';
+  const { chromium } = await import('playwright');
+  const browser = await chromium.launch(launchOptions);
+  return {
+    name: `Chromium ${browser.version().split('.')[0]}`,
+    async perform(threads, tasks) {
+      const page = await browser.newPage();
+      try {
+        await page.goto(`${url}tests/runtime/index.html`);
+        return await page.evaluate(
+          async ({ folder, threads, tasks }) => {
+            const script = '/tests/runtime/runner.ts'; // on the page's own server
+            /** @type {Runner} */
+            const runner = await import(script);
+            return runner.perform(folder, threads, tasks);
+          },
+          { folder: `/${modelFolder}/`, threads, tasks },
+        );
+      } finally {
+        await page.close();
+      }
+    },
+    branchOf,
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+/** @param {string} file a script of tests/runtime @returns {Promise<unknown>} */
+async function imported(file) {
+  const { runnerImport } = await import('vite');
+  /** @type {{ module: unknown }} */
+  const { module } = await runnerImport(join(root, 'tests/runtime', file));
+  return module;
+}
+
+/** Numbers that are the same in each run. @param {number} seed */
+function lottery(seed) {
+  let state = seed;
+  return (/** @type {number} */ limit) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * limit);
+  };
+}
+
+/** @param {string} what @param {readonly Text[]} found @param {readonly Text[]} wanted */
+function expectSame(what, found, wanted) {
+  wanted.forEach((text, i) => {
+    const other = found[i];
+    const row = text.hashes.findIndex((hash, at) => hash !== other?.hashes[at]);
+    const token = text.state.tokens.findIndex((id, at) => id !== other?.state.tokens[at]);
+    if (row >= 0 || token >= 0 || other?.hashes.length !== text.hashes.length) {
+      throw new StepError(`${what}: text ${i} differs, first in row ${row} after the prompt and in token ${token}`);
+    }
+  });
+}
+
+/**
+ * Writes each text three times: at once, at once again, and with breaks, after each of which it goes on in a model and a page
+ * of their own. And a branch twice: right after the text that it leaves, and in a model that knows nothing.
+ * @param {Engine} engine
+ * @param {number} threads
+ * @param {readonly Beginning[]} tasks
+ * @param {number} breaks how often a text is interrupted
+ */
+async function writeAll(engine, threads, tasks, breaks) {
+  const draw = lottery(7);
+  const places = tasks.map(({ from: { prompt }, length }) =>
+    Array.from({ length: breaks }, () => prompt.length + 1 + draw(length - prompt.length - 1)).sort((a, b) => a - b),
+  );
+  const branching = tasks.map((task, i) => ({
+    ...task,
+    branch: { tokens: places[i]?.[0] ?? 0, seed: String(1000 + i) },
+  }));
+  const first = await engine.perform(threads, [...branching, ...tasks]);
+  const texts = first.texts.slice(0, tasks.length);
+  expectSame('regenerated', first.texts.slice(tasks.length), texts);
+
+  const branches = branching.flatMap(({ branch, length }, i) =>
+    texts.slice(i, i + 1).map(({ state }) => ({ from: engine.branchOf(state, branch), length })),
+  );
+  /** @type {readonly Text[]} */
+  let resumed = [];
+  for (let part = 0; part <= breaks; part++) {
+    const known = part === 0 ? branches : [];
+    const parts = tasks.map(({ from, length }, i) => ({
+      from: resumed[i]?.state ?? from,
+      length: places[i]?.[part] ?? length,
+    }));
+    const { texts } = await engine.perform(threads, [...known, ...parts]);
+    if (part === 0) expectSame('branched', texts.slice(0, known.length), first.branches);
+    const before = resumed;
+    resumed = texts
+      .slice(known.length)
+      .map(({ state, hashes }, i) => ({ state, hashes: [...(before[i]?.hashes ?? []), ...hashes] }));
+  }
+  expectSame(`interrupted ${breaks} times`, resumed, texts);
+  return { report: first, texts: [...texts, ...first.branches] };
+}
+
+await main(async () => {
+  const short = process.argv.includes('--short');
+  await systemPackages('test');
+  await nodeModules();
+  await toolchain();
+  await build();
+  await step('the bits of the runtime', async () => {
+    const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
+    const { prompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
+    const runner = /** @type {Runner} */ (await imported('runner.ts'));
+    const tasks = (await prompts(join(root, modelFolder)))
+      .filter((_, i) => !short || i === 0 || i === 19)
+      .flatMap((prompt) =>
+        Array.from({ length: seeds }, (_, seed) => ({ from: { prompt, seed }, length: prompt.length + count })),
+      );
+    const lengths = new Set(tasks.map(({ from }) => from.prompt.length));
+    console.log(`${tasks.length} texts of ${count} tokens after prompts of ${[...lengths].join(', ')}`);
+    /** @type {readonly Text[] | undefined} */
+    let wanted;
+    for (const start of [node, chromium]) {
+      const engine = await start(runner);
+      try {
+        for (const threads of [1, Math.min(4, Math.max(2, availableParallelism()))]) {
+          const { report, texts } = await writeAll(engine, threads, tasks, breaks);
+          wanted ??= texts;
+          expectSame(`${engine.name} with ${threads} threads beside the first engine`, texts, wanted);
+          print(engine, threads, report);
+        }
+      } finally {
+        await engine.close();
+      }
+    }
+  });
+});
+
+/** @param {Engine} engine @param {number} threads @param {Report} report */
+function print({ name }, threads, { texts, tokens, identity, modelTime, samplingTime }) {
+  const hash = texts.at(-1)?.hashes.at(-1) ?? '';
+  const perToken = (/** @type {number} */ time) => `${(time / tokens).toFixed(3)} ms`;
+  console.log(
+    `${name.padEnd(14)} ${threads} thread${threads > 1 ? 's' : ' '}  invariant: ${identity.invariant}  last row ${hash}  ` +
+      `model ${perToken(modelTime)} a token, sampling ${perToken(samplingTime)}; first run, regenerated, resumed, branched: equal`,
+  );
+}
