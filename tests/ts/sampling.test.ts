@@ -172,7 +172,7 @@ test('a setting that no call knows is refused, with those that there are', () =>
   ]) {
     const error = refusalOf(call);
     expect(error.code).toBe('UNKNOWN_SETTING');
-    expect(error.message).toBe('there is no setting "top_p"; the settings are temperature, topK, topP, u, seed');
+    expect(error.message).toBe('there is no setting "top_p"; the settings are temperature, topK, topP, u, seed, audit');
   }
 });
 
