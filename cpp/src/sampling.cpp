@@ -482,7 +482,7 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
                 const auto token = walk_blocks(filter, masses, Cut{}, peak->logit, settings.temperature, u);
                 return token ? std::optional(Decision{*token, level}) : std::nullopt;
             };
-            if (const auto decision = with_better_bounds(first == Level::float32 ? 0 : 0x1p-10, filter, walk)) return *decision;
+            if (const auto decision = with_better_bounds(first == Level::float32 ? 0 : 0x1p-5, filter, walk)) return *decision;
         } else if (auto nucleus = nucleus_by_bounds(first, filter, *peak, settings, kept)) {
             if (!nucleus->is_gathered) {
                 Masses& masses = workspace.kept_masses;
