@@ -1,16 +1,13 @@
 import { errorCodes, SamplerError } from 'quillmate-sampler';
 import { describe, expect, test } from 'vitest';
-// Beside the package's surface: what the C++ list became in the module.
-import moduleTypes from '../../ts/wasm/quillmate.d.mts?raw';
+// Beside the package's surface: the list that the C++ core is compiled from, where a place is a number.
+import coreList from '../../cpp/include/quillmate/error_codes.def?raw';
 
 describe('the list of errors', () => {
-  test('is the one of the C++ core, names and numbers', () => {
-    const [, list = ''] = /ErrorCode: \{(.*)\};/.exec(moduleTypes) ?? [];
-    const entries = [...list.matchAll(/([A-Z_]+): ErrorCodeValue<(\d+)>/g)].map(([, name, value]) => [
-      name,
-      Number(value),
-    ]);
-    expect(entries).toEqual(errorCodes.map((code, i) => [code, i + 1]));
+  test('is the one of the C++ core, in its order', () => {
+    const names = [...coreList.matchAll(/^QUILLMATE_ERROR\(([A-Z_]+), "/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(30);
+    expect(names).toEqual([...errorCodes]);
   });
 
   test.each(errorCodes)('%s has a sentence in which every place is filled', (code) => {
