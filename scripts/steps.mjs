@@ -75,22 +75,24 @@ export function run(command, args, { cwd = '.', env = {}, quiet = false } = {}) 
 }
 
 /**
- * Does the work unless it was done with these very inputs before and its output, if it has one, is still there.
- * @param {{ name: string, inputs: readonly string[], output?: string }} what inputs are files and folders; output, a folder
+ * Does the work, and returns true, unless it was done with these very inputs before and its output, if it has one, is still there.
+ * @param {{ name: string, inputs: readonly string[], facts?: string, output?: string }} what inputs are files and folders;
+ *   facts, what else the work depends on; output, a file or a folder
  * @param {() => Promise<unknown>} work
  */
-export async function whenChanged({ name, inputs, output = '.' }, work) {
+export async function whenChanged({ name, inputs, facts = '', output = '.' }, work) {
   const stamp = join(root, 'build', 'stamps', name);
-  const hash = await hashOf(inputs);
+  const hash = `${await hashOf(inputs)} ${facts}`;
   const made = await stat(join(root, output)).catch(() => undefined);
   if (made !== undefined && (await readFile(stamp, 'utf8').catch(() => undefined)) === hash) {
     console.log('nothing changed');
-    return;
+    return false;
   }
   await rm(stamp, { force: true }); // work that is cut short counts for nothing
   await work();
   await mkdir(dirname(stamp), { recursive: true });
   await writeFile(stamp, hash);
+  return true;
 }
 
 /**

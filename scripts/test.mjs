@@ -1,7 +1,10 @@
 // npm test: everything that must hold before a change is published. The runners' counts are added up at the end.
+// A runner whose tests have all passed is not run again while nothing changes that they depend on: not a file of theirs, nor
+// the compiler, Node or Chromium. With -- --again all of them are run.
 import { readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { launchOptions } from './chromium.mjs';
 import { build, cmake, lint, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, repositoryFiles, root, run, step, StepError, whenChanged } from './steps.mjs';
 import { reportFile, testEngines } from './test-engines.mjs';
@@ -9,42 +12,55 @@ import { reportFile, testEngines } from './test-engines.mjs';
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 const cores = String(availableParallelism());
+const again = process.argv.includes('--again');
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** How many of those that passed were not run again. */
+let before = 0;
 /** @type {string[]} */
 const failures = [];
 
 /**
  * Runs a test runner as a step of its own. A failure is noted and the other runners go on, so that one run tells all.
- * @param {string} name
- * @param {string} report the file that the runner writes
+ * @param {{ name: string, report: string, inputs: readonly string[], facts: string }} what the report is the file that it
+ *   writes; for the rest see whenChanged
  * @param {() => Promise<unknown>} work
  * @param {(report: string) => Counts} countsOf
  */
-async function runner(name, report, work, countsOf) {
+async function runner({ name, report, inputs, facts }, work, countsOf) {
   const file = join(root, report);
-  await rm(file, { force: true });
-  const failure = await step(name, work).then(
-    () => undefined,
-    (/** @type {unknown} */ error) => error,
+  if (again) await rm(file, { force: true });
+  const what = { name: report.replaceAll('/', '-'), inputs, facts, output: report };
+  const outcome = await step(name, () =>
+    whenChanged(what, async () => {
+      await rm(file, { force: true });
+      await work();
+    }),
+  ).then(
+    (ran) => (ran ? 'passed' : 'passed before'),
+    (/** @type {unknown} */ error) => {
+      console.error(error instanceof StepError ? error.message : error);
+      failures.push(name);
+      return 'failed';
+    },
   );
-  if (failure !== undefined) {
-    console.error(failure instanceof StepError ? failure.message : failure);
-    failures.push(name);
-  }
   const text = await readFile(file, 'utf8').catch(() => undefined);
   const counts = text === undefined ? { passed: 0, failed: 1, skipped: 0 } : countsOf(text);
-  console.log(`== ${name}: of ${counts.passed + counts.failed + counts.skipped} tests ${counts.passed} passed`);
-  if (failure === undefined && counts.passed === 0) failures.push(`${name} (no test was run)`);
+  const when = outcome === 'passed before' ? ' when they were run last, and nothing has changed since' : '';
+  console.log(`== ${name}: of ${counts.passed + counts.failed + counts.skipped} tests ${counts.passed} passed${when}`);
+  if (outcome !== 'failed' && counts.passed === 0) failures.push(`${name} (no test was run)`);
   for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
+  if (outcome === 'passed before') before += counts.passed;
 }
 
 /** @param {string} preset */
 async function native(preset) {
   await step(`${preset} build`, () => cmake(preset));
   const report = `build/${preset}/report.xml`;
+  const sources = ['cpp', 'tests/cpp', 'tests/fuzz', 'tests/statistics', 'tests/fixtures', 'CMakeLists.txt'];
+  const inputs = [...sources, 'CMakePresets.json', 'wasm/toolchain.lock'];
+  const facts = await run('c++', ['--version'], { quiet: true });
   await runner(
-    `GoogleTest (${preset})`,
-    report,
+    { name: `GoogleTest (${preset})`, report, inputs, facts },
     () =>
       run(
         'ctest',
@@ -61,11 +77,18 @@ async function native(preset) {
   );
 }
 
+/** What tests of the package and of the page depend on. */
+async function everything() {
+  const inputs = [...(await repositoryFiles()), 'ts/dist', 'ts/wasm', 'web-demo/dist'];
+  const compilers = await run('c++', ['--version'], { quiet: true });
+  const chromium = await run(launchOptions.executablePath, ['--version'], { quiet: true });
+  return { inputs, facts: `Node ${process.version}, ${chromium}, ${compilers}` };
+}
+
 async function vitest() {
   const report = 'build/vitest.json';
   await runner(
-    'Vitest (Node and Chromium)',
-    report,
+    { name: 'Vitest (Node and Chromium)', report, ...(await everything()) },
     () => run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]),
     (json) => {
       /** @type {Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests' | 'numTodoTests', number>} */
@@ -78,8 +101,7 @@ async function vitest() {
 async function playwright() {
   const report = 'build/playwright.json';
   await runner(
-    'Playwright (the page in Chromium)',
-    report,
+    { name: 'Playwright (the page in Chromium)', report, ...(await everything()) },
     () =>
       run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--reporter=list,json'], {
         env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(root, report) },
@@ -94,8 +116,7 @@ async function playwright() {
 
 async function engines() {
   await runner(
-    'Engines (one hash)',
-    reportFile,
+    { name: 'Engines (one hash)', report: reportFile, ...(await everything()) },
     () => testEngines(true),
     (json) => {
       /** @type {Counts} */
@@ -130,6 +151,7 @@ await main(async () => {
   await engines();
   await playwright();
   const { passed, failed, skipped } = total;
-  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  const earlier = before > 0 ? ` (${before} of them when they were run last; npm test -- --again runs all)` : '';
+  console.log(`\n${passed} passed${earlier}, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   if (failures.length > 0) throw new StepError(`failed: ${failures.join('; ')}`);
 });
