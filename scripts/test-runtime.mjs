@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launchOptions } from './chromium.mjs';
 import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
-import { main, root, step, StepError } from './steps.mjs';
+import { main, root, run, step, StepError } from './steps.mjs';
 
 /** @typedef {import('../tests/runtime/runner.js')} Runner */
 /** @typedef {import('../tests/runtime/runner.js').Task} Task */
@@ -162,6 +162,11 @@ await main(async () => {
   await nodeModules();
   await toolchain();
   await build();
+  if (!short) {
+    await step('the probe and the schedule, with one thread and two', () =>
+      run('vitest', ['run', 'tests/ts/onnxruntime-schedule.test.ts'], { env: { VITE_EVERY_THREADS: 'yes' } }),
+    );
+  }
   await step('the bits of the runtime', async () => {
     const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
     const { prompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));

@@ -48,8 +48,8 @@ describe('the one schedule', () => {
   });
 });
 
-// A page has more than one only where it is isolated; Node always has.
-const threadCounts = 'process' in globalThis || crossOriginIsolated ? [1, 2] : [1];
+// In npm test one thread in Node and two in Chromium; npm run test:runtime asks for both in both.
+const threadCounts = import.meta.env.VITE_EVERY_THREADS === undefined ? ['process' in globalThis ? 1 : 2] : [1, 2];
 
 describe.each(threadCounts)('the probe, with %i threads', (threads) => {
   it('finds that the bundled model is invariant', async () => {
