@@ -57,6 +57,11 @@ describe.each(threadCounts)('the probe, with %i threads', (threads) => {
     expect(model.identity).toMatchObject({ threads: String(threads), invariant: 'yes' });
   });
 
+  it('is left out where the verdict is known', async () => {
+    using model = await loadModel({ url: bundled, threads, invariant: false });
+    expect(model.identity).toMatchObject({ invariant: 'no' });
+  });
+
   it('finds that it is not when its bits differ on long texts only', async () => {
     using model = await loadChanged(unpadded.row, threads);
     expect(model.identity).toMatchObject({ threads: String(threads), invariant: 'no' });

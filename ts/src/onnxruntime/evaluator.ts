@@ -24,6 +24,8 @@ export interface EvaluatorOptions {
   /** The folder of the runtime's own files. */
   readonly runtimeBaseUrl: string | undefined;
   readonly threads: number;
+  /** Undefined where a probe is to find out. */
+  readonly invariant: boolean | undefined;
 }
 
 /** The signal ends the loading, with its reason. */

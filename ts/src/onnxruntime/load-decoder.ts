@@ -10,7 +10,7 @@ import { Session } from './session.js';
 
 /** Reads the files while the runtime starts, and puts the two together. */
 export async function loadDecoder(
-  { source, runtimeBaseUrl, threads }: EvaluatorOptions,
+  { source, runtimeBaseUrl, threads, invariant: known }: EvaluatorOptions,
   onProgress: (progress: LoadProgress) => void,
   signal?: AbortSignal,
 ): Promise<{ readonly decoder: Decoder; readonly facts: ModelFacts }> {
@@ -26,7 +26,7 @@ export async function loadDecoder(
     ]);
     signal?.throwIfAborted();
     const { contextLength } = config;
-    const invariant = probe(session, files.modelName, contextLength);
+    const invariant = known ?? probe(session, files.modelName, contextLength);
     await files.settle(true);
     return {
       decoder: new Decoder(session, contextLength, invariant),

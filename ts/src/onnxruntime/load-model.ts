@@ -13,6 +13,12 @@ export type LoadModelOptions = {
   readonly runtimeBaseUrl?: string | URL | undefined;
   /** Default 1. More need a cross-origin isolated page, and do not help a small model. */
   readonly threads?: number | undefined;
+  /**
+   * Whether the model is known to be invariant: what its `identity.invariant` said when it was loaded before. WebAssembly
+   * computes the same on every machine, so that this holds wherever the files, the runtime and the number of threads are
+   * the same. Left out, a probe of a fraction of a second finds out.
+   */
+  readonly invariant?: boolean | undefined;
   /** Told of each piece that arrives; the runtime's own file is not counted. */
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** Gives the loading up. */
@@ -48,7 +54,7 @@ export type LoadModelOptions = {
  */
 export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
   checkOptions(options);
-  const { threads = 1, onProgress = () => undefined, signal } = options;
+  const { threads = 1, invariant, onProgress = () => undefined, signal } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw loadFailed(`threads is ${describe(threads)}; use a whole number of 1 or more`);
   }
@@ -58,7 +64,7 @@ export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
       await abortable(signal, aborted, async () => {
         const source = sourceOf(options);
         const runtimeBaseUrl = options.runtimeBaseUrl === undefined ? undefined : folder(options.runtimeBaseUrl);
-        return startEvaluator({ source, runtimeBaseUrl, threads }, onProgress, signal);
+        return startEvaluator({ source, runtimeBaseUrl, threads, invariant }, onProgress, signal);
       }),
     );
   } catch (thrown) {

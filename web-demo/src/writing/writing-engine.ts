@@ -28,6 +28,7 @@ export async function loadWritingEngine(onProgress: (bytes: LoadedBytes) => void
       loadSampler(),
       loadModel({
         url: modelFolder,
+        invariant: true, // as its probe finds in the package's tests; the writer need not wait for that
         signal,
         onProgress: ({ file, loaded, total }) => {
           files.set(file, { loaded, total: total ?? 0 });
