@@ -3,7 +3,7 @@ import type { Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
 import type { GeneratorState } from './generator-state.js';
 import type { LogitsInput } from './logits.js';
-import type { Model } from './model.js';
+import type { Model, ModelIdentity } from './model.js';
 import { Owned } from './owned.js';
 import { Run, type RunOptions } from './run.js';
 import { freshSeed, toUint64, type Seed } from './seed.js';
@@ -48,10 +48,10 @@ export class Generator implements Disposable {
 
   /**
    * @internal
-   * @param before the identity of the model that the text was begun with, where that was another run
+   * @param before the identity of the model that the text was begun with, where the handle's state does not tell it
    */
-  constructor(core: Core, model: Model, handle: Handle, before = model.identity) {
-    const { tokens, promptLength, seed, settings } = parse(handle);
+  constructor(core: Core, model: Model, handle: Handle, before?: ModelIdentity) {
+    const { tokens, promptLength, seed, settings, model: recorded } = parse(handle);
     this.#core = core;
     this.#model = model;
     this.#handle = new Owned(handle);
@@ -59,7 +59,7 @@ export class Generator implements Disposable {
     this.#promptLength = promptLength;
     this.#seed = seed;
     this.#settings = Object.freeze(settings);
-    this.#identityChanges = identityChanges(before, model.identity);
+    this.#identityChanges = identityChanges(before ?? recorded, model.identity);
   }
 
   /** Decimal text: the seed that was given, or the fresh one. The same seed makes the same text. */
@@ -253,7 +253,7 @@ export function generatorOf(core: Core): GeneratorConstructor {
       identityOf(checked);
       const handle = core.module.Generator.fromState(toJson(state));
       if (!handle) throw core.failure();
-      return Reflect.construct(Generator, [core, checked, handle, parse(handle).model], BoundGenerator);
+      return Reflect.construct(Generator, [core, checked, handle], BoundGenerator);
     }
 
     static replay(model: Model, state: GeneratorState | string): Generator {
