@@ -1,3 +1,4 @@
+import { withConstant } from './onnx-file.js';
 import { loadModel, type ModelRow, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 
 /** The folder of the bundled model. */
@@ -55,14 +56,8 @@ export const unpadded: Record<'keys' | 'row', (model: Uint8Array) => Uint8Array<
   row: (model: Uint8Array) => withNumbers(model, 'pad_row', [0, 0, 0, 0, 0, 0, 0, 0]),
 };
 
-/** A copy of an ONNX file with other numbers in one of its int64 constants. */
 function withNumbers(model: Uint8Array, name: string, numbers: readonly number[]): Uint8Array<ArrayBuffer> {
-  // In a TensorProto the field of the name (8) comes before that of the bytes (9); both tell their length.
-  const place = String.fromCharCode(0x42, name.length) + name + String.fromCharCode(0x4a, 8 * numbers.length);
-  const text = new TextDecoder('latin1').decode(model); // a character for each byte
-  const start = text.indexOf(place);
-  if (start < 0 || text.includes(place, start + 1)) throw new Error(`the model has not one constant "${name}"`);
-  const copy = new Uint8Array(model);
-  copy.set(new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer), start + place.length);
-  return copy;
+  return withConstant(model, name, (data) => {
+    data.set(new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer));
+  });
 }
