@@ -2,6 +2,7 @@ import type { ModelIdentity } from '../model.js';
 import type { LoadProgress, ModelSource } from './model-files.js';
 import type { Text } from './schedule.js';
 import type { ModelRow } from './session.js';
+import type { Memory } from './snapshot.js';
 
 /** What is known of a loaded model. */
 export interface ModelFacts {
@@ -15,6 +16,10 @@ export interface ModelFacts {
 export interface Evaluator {
   readonly facts: ModelFacts;
   evaluate(text: Text): Promise<ModelRow>;
+  /** What is known of the text; undefined where nothing is. */
+  recall(text: Text): Promise<Memory | undefined>;
+  /** Whether it fits the model, which then knows it as if it had evaluated it. */
+  remember(memory: Memory): Promise<boolean>;
   /** Frees the memory; a call under way need not end. */
   dispose(): void;
 }

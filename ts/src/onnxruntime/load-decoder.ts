@@ -7,6 +7,7 @@ import { readModelFiles, type LoadProgress, type ModelFiles } from './model-file
 import { isInvariant } from './probe.js';
 import { runtimeVersion, startRuntime } from './runtime.js';
 import { Session } from './session.js';
+import { sha256 } from './sha256.js';
 
 /** Reads the files while the runtime starts, and puts the two together. */
 export async function loadDecoder(
@@ -64,12 +65,4 @@ async function identify(name: string, { config, model }: ModelFiles, threads: nu
     executionProvider: 'wasm',
     threads: String(threads),
   };
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (!('subtle' in crypto)) {
-    throw loadFailed('its files cannot be hashed in an insecure context; serve the page with https or from localhost');
-  }
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
