@@ -23,7 +23,7 @@ export async function loadDecoder(
     // Hashed while the session is being made.
     const [origin, session] = await Promise.all([
       identify(config.name, files, threads),
-      Session.create(runtime, files.model, files.modelName, config),
+      Session.create(runtime, files, config),
     ]);
     signal?.throwIfAborted();
     const { contextLength } = config;
@@ -54,12 +54,14 @@ function probe(session: Session, name: string, contextLength: number): boolean {
 }
 
 /** What decides the bits of a row, and so of a text: the files, the runtime and how it runs. */
-async function identify(name: string, { config, model }: ModelFiles, threads: number): Promise<ModelIdentity> {
+async function identify(name: string, { config, model, data }: ModelFiles, threads: number): Promise<ModelIdentity> {
   const [configHash, modelHash] = await Promise.all([sha256(config), sha256(model)]);
+  const dataHashes = await Promise.all(data.map(async ({ location, bytes }) => [location, await sha256(bytes)]));
   return {
     name,
     configHash,
     modelHash,
+    ...(data.length > 0 && { dataHash: await sha256(new TextEncoder().encode(JSON.stringify(dataHashes))) }),
     runtime: 'onnxruntime-web',
     runtimeVersion,
     executionProvider: 'wasm',

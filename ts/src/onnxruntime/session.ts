@@ -1,6 +1,7 @@
 import { float16, int64, readGraph, sizes, type ElementType, type Graph } from './graph.js';
 import { loadFailed } from './load-failed.js';
 import type { ModelConfig } from './model-config.js';
+import type { ModelFiles } from './model-files.js';
 import { allocate, lastError, logFatalOnly, pointerSize, readPointers, type Runtime } from './runtime.js';
 
 /** The keys and values of the first tokens of a text, in the runtime's memory: to be released. */
@@ -83,10 +84,13 @@ export class Session {
   }
 
   /**
-   * @param name what messages call the model's file
    * @throws SamplerError MODEL_LOAD_FAILED
    */
-  static async create(runtime: Runtime, model: Uint8Array, name: string, config: ModelConfig): Promise<Session> {
+  static async create(
+    runtime: Runtime,
+    { model, modelName: name, data }: Pick<ModelFiles, 'model' | 'modelName' | 'data'>,
+    config: ModelConfig,
+  ): Promise<Session> {
     const options = runtime._OrtCreateSessionOptions(
       allOptimizations,
       false,
@@ -101,7 +105,9 @@ export class Session {
     );
     const address = allocate(runtime, model.length);
     runtime.HEAPU8.set(model, address);
+    for (const { location, bytes } of data) runtime.mountExternalData(location, bytes);
     const handle = await runtime._OrtCreateSession(address, model.length, options);
+    runtime.unmountExternalData();
     if (handle === 0) {
       throw loadFailed(
         `ONNX Runtime cannot open ${name} (${lastError(runtime)}; ${model.length} bytes, beginning with ` +
