@@ -1,6 +1,6 @@
 // npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
-// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run. With --short fewer and
-// shorter texts.
+// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run. And what a token takes of
+// the model's time, of the sampler's and of the store's. With --short fewer and shorter texts.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,31 +13,35 @@ import { main, root, run, step, StepError } from './steps.mjs';
 /** @typedef {Task & { from: { prompt: readonly number[] } }} Beginning */
 /** @typedef {import('../tests/runtime/runner.js').Text} Text */
 /** @typedef {import('../tests/runtime/runner.js').Report} Report */
+/** @typedef {import('../tests/runtime/time-per-token.js')} Clock */
+/** @typedef {import('../tests/runtime/time-per-token.js').TimePerToken} TimePerToken */
 
 /**
  * Where the model can be run.
  * @typedef {object} Engine
  * @property {string} name
  * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
- * @property {Runner['branchOf']} branchOf
+ * @property {(threads: number, prompt: readonly number[]) => Promise<TimePerToken>} timePerToken likewise
  * @property {() => Promise<void>} close
  */
 
 const modelFolder = 'web-demo/public/models/quill-tales';
 
-/** @param {Runner} runner @returns {Promise<Engine>} */
-function node(runner) {
+/** @returns {Promise<Engine>} */
+async function node() {
   const url = pathToFileURL(join(root, modelFolder)).href;
-  return Promise.resolve({
+  const { perform } = /** @type {Runner} */ (await imported('runner.ts'));
+  const { timePerToken } = /** @type {Clock} */ (await imported('time-per-token.ts'));
+  return {
     name: `Node ${process.versions.node}`,
-    perform: (threads, tasks) => runner.perform(url, threads, tasks),
-    branchOf: runner.branchOf,
+    perform: (threads, tasks) => perform(url, threads, tasks),
+    timePerToken: (threads, prompt) => timePerToken(url, threads, prompt),
     close: () => Promise.resolve(),
-  });
+  };
 }
 
-/** @param {Runner} runner @returns {Promise<Engine>} */
-async function chromium({ branchOf }) {
+/** @returns {Promise<Engine>} */
+async function chromium() {
   const { createServer } = await import('vite');
   const server = await createServer({
     configFile: false,
@@ -57,26 +61,43 @@ async function chromium({ branchOf }) {
   const url = server.resolvedUrls?.local[0] ?? '';
   const { chromium } = await import('playwright');
   const browser = await chromium.launch(launchOptions);
+  const folder = `/${modelFolder}/`;
+  /** @template T @param {(page: import('playwright').Page) => Promise<T>} work */
+  const inPage = async (work) => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${url}tests/runtime/index.html`);
+      return await work(page);
+    } finally {
+      await page.close();
+    }
+  };
   return {
     name: `Chromium ${browser.version().split('.')[0]}`,
-    async perform(threads, tasks) {
-      const page = await browser.newPage();
-      try {
-        await page.goto(`${url}tests/runtime/index.html`);
-        return await page.evaluate(
+    perform: (threads, tasks) =>
+      inPage((page) =>
+        page.evaluate(
           async ({ folder, threads, tasks }) => {
             const script = '/tests/runtime/runner.ts'; // on the page's own server
             /** @type {Runner} */
             const runner = await import(script);
             return runner.perform(folder, threads, tasks);
           },
-          { folder: `/${modelFolder}/`, threads, tasks },
-        );
-      } finally {
-        await page.close();
-      }
-    },
-    branchOf,
+          { folder, threads, tasks },
+        ),
+      ),
+    timePerToken: (threads, prompt) =>
+      inPage((page) =>
+        page.evaluate(
+          async ({ folder, threads, prompt }) => {
+            const script = '/tests/runtime/time-per-token.ts';
+            /** @type {Clock} */
+            const clock = await import(script);
+            return clock.timePerToken(folder, threads, prompt);
+          },
+          { folder, threads, prompt },
+        ),
+      ),
     async close() {
       await browser.close();
       await server.close();
@@ -117,11 +138,12 @@ function expectSame(what, found, wanted) {
  * Writes each text three times: at once, at once again, and with breaks, after each of which it goes on in a model and a page
  * of their own. And a branch twice: right after the text that it leaves, and in a model that knows nothing.
  * @param {Engine} engine
+ * @param {Runner['branchOf']} branchOf
  * @param {number} threads
  * @param {readonly Beginning[]} tasks
  * @param {number} breaks how often a text is interrupted
  */
-async function writeAll(engine, threads, tasks, breaks) {
+async function writeAll(engine, branchOf, threads, tasks, breaks) {
   const draw = lottery(7);
   const places = tasks.map(({ from: { prompt }, length }) =>
     Array.from({ length: breaks }, () => prompt.length + 1 + draw(length - prompt.length - 1)).sort((a, b) => a - b),
@@ -135,7 +157,7 @@ async function writeAll(engine, threads, tasks, breaks) {
   expectSame('regenerated', first.texts.slice(tasks.length), texts);
 
   const branches = branching.flatMap(({ branch, length }, i) =>
-    texts.slice(i, i + 1).map(({ state }) => ({ from: engine.branchOf(state, branch), length })),
+    texts.slice(i, i + 1).map(({ state }) => ({ from: branchOf(state, branch), length })),
   );
   /** @type {readonly Text[]} */
   let resumed = [];
@@ -170,7 +192,7 @@ await main(async () => {
   await step('the bits of the runtime', async () => {
     const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
     const { prompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
-    const runner = /** @type {Runner} */ (await imported('runner.ts'));
+    const { branchOf } = /** @type {Runner} */ (await imported('runner.ts'));
     const tasks = (await prompts(join(root, modelFolder)))
       .filter((_, i) => !short || i === 0 || i === 19)
       .flatMap((prompt) =>
@@ -181,13 +203,13 @@ await main(async () => {
     /** @type {readonly Text[] | undefined} */
     let wanted;
     for (const start of [node, chromium]) {
-      const engine = await start(runner);
+      const engine = await start();
       try {
         for (const threads of [1, Math.min(4, Math.max(2, availableParallelism()))]) {
-          const { report, texts } = await writeAll(engine, threads, tasks, breaks);
+          const { report, texts } = await writeAll(engine, branchOf, threads, tasks, breaks);
           wanted ??= texts;
           expectSame(`${engine.name} with ${threads} threads beside the first engine`, texts, wanted);
-          print(engine, threads, report);
+          print(engine, threads, report, await engine.timePerToken(threads, tasks[0]?.from.prompt ?? []));
         }
       } finally {
         await engine.close();
@@ -196,12 +218,14 @@ await main(async () => {
   });
 });
 
-/** @param {Engine} engine @param {number} threads @param {Report} report */
-function print({ name }, threads, { texts, tokens, identity, modelTime, samplingTime }) {
+/** @param {Engine} engine @param {number} threads @param {Report} report @param {TimePerToken} time */
+function print({ name }, threads, { texts, identity }, { model, sampling, hashing, saving }) {
   const hash = texts.at(-1)?.hashes.at(-1) ?? '';
-  const perToken = (/** @type {number} */ time) => `${(time / tokens).toFixed(3)} ms`;
+  const microseconds = (/** @type {number} */ milliseconds) => `${(1000 * milliseconds).toFixed(1)} us`;
+  const saved = saving === undefined ? 'no store' : `saving ${microseconds(saving)}`;
   console.log(
     `${name.padEnd(14)} ${threads} thread${threads > 1 ? 's' : ' '}  invariant: ${identity.invariant}  last row ${hash}  ` +
-      `model ${perToken(modelTime)} a token, sampling ${perToken(samplingTime)}; first run, regenerated, resumed, branched: equal`,
+      `first run, regenerated, resumed, branched: equal; a token takes the model ${microseconds(model)}, ` +
+      `sampling ${microseconds(sampling)}, hashing ${microseconds(hashing)}, ${saved}`,
   );
 }
