@@ -1,3 +1,4 @@
+import { loadSampler, type GeneratorState } from 'quillmate-sampler';
 import { withConstant } from './onnx-file.js';
 import { loadModel, type ModelRow, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 
@@ -44,6 +45,22 @@ export function floats(row: ModelRow): Float32Array {
 /** The model remembers the last 8 texts. */
 export async function forgetTexts(model: OnnxModel): Promise<void> {
   for (let token = 4000; token < 4008; token++) await model([token]);
+}
+
+/**
+ * Generates a text, regenerates it twice from what the model then knows, and once when it knows nothing any more: the
+ * states, with the fingerprints of all rows.
+ */
+export async function generatedAgain(model: OnnxModel): Promise<GeneratorState[]> {
+  const sampler = await loadSampler();
+  const states: GeneratorState[] = [];
+  for (const known of [false, true, true, false]) {
+    if (!known) await forgetTexts(model);
+    using generator = new sampler.Generator(model, someText(37, 3), { seed: 5, temperature: 1, audit: 'full' });
+    await generator.run({ maxTokens: 24 });
+    states.push(generator.state());
+  }
+  return states;
 }
 
 /**
