@@ -1,0 +1,1 @@
+export { errorCodes, SamplerError, type ErrorCode } from './errors.js';
