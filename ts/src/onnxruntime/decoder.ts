@@ -1,4 +1,5 @@
 import { SamplerError } from '../errors.js';
+import { windowStart } from './context-window.js';
 import { reasonOf } from './load-failed.js';
 import { scheduleOf, type Text } from './schedule.js';
 import type { Past, ModelRow, Session } from './session.js';
@@ -9,6 +10,8 @@ interface KnownText {
   /** How many tokens its first call had; 0 where that makes no difference. */
   readonly first: number;
   readonly past: Past;
+  /** So many of the last tokens are guesses: a text that goes on otherwise from there is the same one. */
+  readonly guesses: number;
 }
 
 /** So many texts can take turns, as branches and batches do, before one has to be evaluated from its start again. */
@@ -36,23 +39,42 @@ export class Decoder {
 
   /**
    * The logits of the token that comes after the text.
+   * @param count so many rows: those after the last tokens but some as well, of an invariant model alone
    * @throws SamplerError MODEL_FAILED; the text is forgotten then, and the next try begins at its start
    */
-  evaluate(text: Text): ModelRow {
+  evaluate(text: Text, count = 1): readonly ModelRow[] {
+    const together = this.#sameWindow(text.tokens.length, count);
+    const rows = this.#lastRows(text, together);
+    if (rows.length === count) return rows;
+    const tokens = text.tokens.slice(0, text.tokens.length - rows.length);
+    return [...this.evaluate({ ...text, tokens }, count - rows.length), ...rows];
+  }
+
+  /** How many of the last rows of a text are of the part of it that the model sees at its end. */
+  #sameWindow(length: number, count: number): number {
+    const start = windowStart(length, this.#contextLength);
+    let same = 1;
+    while (same < count && windowStart(length - same, this.#contextLength) === start) ++same;
+    return same;
+  }
+
+  /** As many as are wanted, or only the last. */
+  #lastRows(text: Text, count: number): readonly ModelRow[] {
     const { window, first: scheduled } = scheduleOf(text, this.#contextLength);
     const first = this.#invariant ? 0 : scheduled;
     try {
-      const past = this.#take(window, first);
+      const past = this.#take(window, first, count);
       try {
         const rest = window.slice(past.length);
-        const { row, present } = this.#session.run(
+        const { rows, present } = this.#session.run(
           rest,
           past,
           this.#callsOf(rest.length, past.length === 0 ? first : 1),
+          count,
         );
-        this.#texts.push({ tokens: window, first, past: present });
+        this.#texts.push({ tokens: window, first, past: present, guesses: count - 1 });
         for (const { past } of this.#texts.splice(0, this.#texts.length - mostTexts)) this.#session.release(past);
-        return row;
+        return rows;
       } finally {
         this.#session.release(past);
       }
@@ -67,9 +89,9 @@ export class Decoder {
     return Array.from({ length: count - first + 1 }, (_, index) => first + index);
   }
 
-  /** The past of as much of the window as is known; never of all, since the last token's row is wanted. */
-  #take(window: readonly number[], first: number): Past {
-    const most = window.slice(0, -1);
+  /** The past of as much of the window as is known; never of its last tokens, whose rows are wanted. */
+  #take(window: readonly number[], first: number, count: number): Past {
+    const most = window.slice(0, -count);
     let best = { index: -1, length: 0 };
     this.#texts.forEach((text, index) => {
       const length = sharedLength(text.tokens, most);
@@ -79,10 +101,12 @@ export class Decoder {
     });
     const text = this.#texts[best.index];
     if (text === undefined) return this.#session.begin();
+    const past = best.length < text.tokens.length ? this.#session.resized(text.past, best.length) : text.past;
     // One that continues otherwise stays, for whoever comes back to it.
-    if (best.length < text.tokens.length) return this.#session.resized(text.past, best.length);
+    if (best.length < text.tokens.length - text.guesses) return past;
     this.#texts.splice(best.index, 1);
-    return text.past;
+    if (past !== text.past) this.#session.release(text.past);
+    return past;
   }
 }
 

@@ -25,7 +25,7 @@ export class EvaluationQueue {
    * Rejects with a SamplerError: ABORTED as soon as the signal aborts and MODEL_DISPOSED as soon as the queue is
    * disposed, whether its turn has come or not; else with the evaluator's.
    */
-  evaluate(text: Text, signal: AbortSignal | undefined): Promise<ModelRow> {
+  evaluate(text: Text, count: number, signal: AbortSignal | undefined): Promise<readonly ModelRow[]> {
     const disposed = (): Error => new SamplerError('MODEL_DISPOSED');
     const aborted = (): Error => new SamplerError('ABORTED', { detail: 'the evaluation', cause: signal?.reason });
     return abortable(this.#disposal.signal, disposed, () =>
@@ -34,7 +34,7 @@ export class EvaluationQueue {
           // Given up while it waited: its caller knows already.
           if (this.#evaluator === undefined) throw disposed();
           if (signal?.aborted === true) throw aborted();
-          return this.#evaluator.evaluate(text);
+          return this.#evaluator.evaluate(text, count);
         });
         this.#last = turn.catch(() => undefined);
         return turn;

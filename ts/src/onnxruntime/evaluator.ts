@@ -14,7 +14,8 @@ export interface ModelFacts {
 /** A loaded model, wherever it runs. One call at a time. */
 export interface Evaluator {
   readonly facts: ModelFacts;
-  evaluate(text: Text): Promise<ModelRow>;
+  /** So many rows: those of the token after each of the last ones; more than one of an invariant model alone. */
+  evaluate(text: Text, count: number): Promise<readonly ModelRow[]>;
   /** Frees the memory; a call under way need not end. */
   dispose(): void;
 }

@@ -2,7 +2,7 @@ import { SamplerError } from '../errors.js';
 import type { ModelFacts, StartEvaluator } from './evaluator.js';
 import { loadFailed } from './load-failed.js';
 import type { ModelRow } from './session.js';
-import type { WorkerReply } from './worker-reply.js';
+import type { WorkerQuestion, WorkerReply } from './worker-reply.js';
 
 /** Runs the model in a worker of its own: the way of browsers, whose pages must stay fluent. */
 export const startEvaluator: StartEvaluator = async (options, onProgress, signal) => {
@@ -40,7 +40,7 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   try {
     return {
       facts: (await ask(options)) as ModelFacts,
-      evaluate: async (text) => (await ask(text)) as ModelRow,
+      evaluate: async (text, count) => (await ask({ text, count } satisfies WorkerQuestion)) as readonly ModelRow[],
       dispose: stop,
     };
   } catch (thrown) {

@@ -32,8 +32,8 @@ export function isInvariant(session: Session, contextLength: number): boolean {
   const agrees = (trial: Trial): boolean => {
     const tokens = Array.from({ length: lengthOf(trial) }, (_, index) => (977 * index + 1) % session.vocabSize);
     const past = session.resized(present, trial.pastLength);
-    const whole = session.run(tokens, past);
-    const parts = session.run(tokens, past, trial.ends);
+    const whole = session.run(tokens, past, undefined, tokens.length);
+    const parts = session.run(tokens, past, trial.ends, whole.rows.length);
     const [one, other] = [whole, parts].map((evaluation) => session.bytesOf(evaluation, past.length));
     for (const passed of [present, past, parts.present]) session.release(passed);
     present = whole.present;

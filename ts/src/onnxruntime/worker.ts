@@ -2,8 +2,7 @@ import { SamplerError } from '../errors.js';
 import type { EvaluatorOptions } from './evaluator.js';
 import { loadDecoder } from './load-decoder.js';
 import { reasonOf } from './load-failed.js';
-import type { Text } from './schedule.js';
-import type { WorkerReply } from './worker-reply.js';
+import type { WorkerQuestion, WorkerReply } from './worker-reply.js';
 
 /** The global scope here; the library's types are those of a page. */
 declare const self: {
@@ -19,10 +18,11 @@ async function load(options: EvaluatorOptions): Promise<void> {
   const { decoder, facts } = await loadDecoder(options, (progress) => {
     self.postMessage({ type: 'progress', progress });
   });
-  self.onmessage = ({ data: text }: MessageEvent<Text>) => {
+  self.onmessage = ({ data: { text, count } }: MessageEvent<WorkerQuestion>) => {
     try {
-      const row = decoder.evaluate(text);
-      self.postMessage({ type: 'answer', answer: row }, [row instanceof Float32Array ? row.buffer : row.data.buffer]);
+      const rows = decoder.evaluate(text, count);
+      const buffers = rows.map((row) => (row instanceof Float32Array ? row.buffer : row.data.buffer));
+      self.postMessage({ type: 'answer', answer: rows }, buffers);
     } catch (thrown) {
       fail(thrown);
     }
