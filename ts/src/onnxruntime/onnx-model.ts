@@ -79,7 +79,7 @@ export function createOnnxModel(evaluator: Evaluator): OnnxModel {
     queue.dispose();
   };
   return Object.assign(evaluate, facts, {
-    rows: facts.identity['invariant'] === 'yes' ? rows : undefined,
+    rows: facts.identity.invariant === 'yes' ? rows : undefined,
     eosTokenId: facts.eosTokenIds[0],
     dispose,
     [Symbol.dispose]: dispose,
