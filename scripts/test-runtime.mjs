@@ -1,6 +1,6 @@
 // npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
-// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run. With --short fewer and
-// shorter texts.
+// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run; and one that is written
+// with guesses has the tokens of one without. Tells how long each took. With --short fewer and shorter texts.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,16 +13,20 @@ import { main, root, run, step, StepError } from './steps.mjs';
 /** @typedef {Task & { from: { prompt: readonly number[] } }} Beginning */
 /** @typedef {import('../tests/runtime/runner.js').Text} Text */
 /** @typedef {import('../tests/runtime/runner.js').Report} Report */
+/** @typedef {import('../tests/runtime/speculation.js').SpeculationReport} SpeculationReport */
 
 /**
  * Where the model can be run.
  * @typedef {object} Engine
  * @property {string} name
  * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
+ * @property {(prompts: readonly (readonly number[])[], count: number, temperature: number) => Promise<SpeculationReport>}
+ *   speculate likewise
  * @property {Runner['branchOf']} branchOf
  * @property {() => Promise<void>} close
  */
 
+const depths = [1, 2, 4];
 const modelFolder = 'web-demo/public/models/quill-tales';
 
 /** @param {Runner} runner @returns {Promise<Engine>} */
@@ -31,6 +35,7 @@ function node(runner) {
   return Promise.resolve({
     name: `Node ${process.versions.node}`,
     perform: (threads, tasks) => runner.perform(url, threads, tasks),
+    speculate: (prompts, count, temperature) => runner.speculate(url, prompts, count, depths, temperature),
     branchOf: runner.branchOf,
     close: () => Promise.resolve(),
   });
@@ -57,25 +62,35 @@ async function chromium({ branchOf }) {
   const url = server.resolvedUrls?.local[0] ?? '';
   const { chromium } = await import('playwright');
   const browser = await chromium.launch(launchOptions);
+  const folder = `/${modelFolder}/`;
+  /**
+   * Calls a function of the runner in a page of its own.
+   * @template Result
+   * @param {'perform' | 'speculate'} name
+   * @param {readonly unknown[]} args
+   * @returns {Promise<Result>}
+   */
+  const onPage = async (name, args) => {
+    const page = await browser.newPage();
+    try {
+      await page.goto(`${url}tests/runtime/index.html`);
+      return await page.evaluate(
+        async ({ name, args }) => {
+          const script = '/tests/runtime/runner.ts'; // on the page's own server
+          /** @type {Record<string, (...args: unknown[]) => Promise<Result>>} */
+          const runner = await import(script);
+          return /** @type {(...args: unknown[]) => Promise<Result>} */ (runner[name])(...args);
+        },
+        { name, args },
+      );
+    } finally {
+      await page.close();
+    }
+  };
   return {
     name: `Chromium ${browser.version().split('.')[0]}`,
-    async perform(threads, tasks) {
-      const page = await browser.newPage();
-      try {
-        await page.goto(`${url}tests/runtime/index.html`);
-        return await page.evaluate(
-          async ({ folder, threads, tasks }) => {
-            const script = '/tests/runtime/runner.ts'; // on the page's own server
-            /** @type {Runner} */
-            const runner = await import(script);
-            return runner.perform(folder, threads, tasks);
-          },
-          { folder: `/${modelFolder}/`, threads, tasks },
-        );
-      } finally {
-        await page.close();
-      }
-    },
+    perform: (threads, tasks) => onPage('perform', [folder, threads, tasks]),
+    speculate: (prompts, count, temperature) => onPage('speculate', [folder, prompts, count, depths, temperature]),
     branchOf,
     async close() {
       await browser.close();
@@ -167,10 +182,10 @@ await main(async () => {
       run('vitest', ['run', 'tests/ts/onnxruntime-schedule.test.ts'], { env: { VITE_EVERY_THREADS: 'yes' } }),
     );
   }
+  const runner = /** @type {Runner} */ (await imported('runner.ts'));
+  const { prompts, manyPrompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
   await step('the bits of the runtime', async () => {
     const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
-    const { prompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
-    const runner = /** @type {Runner} */ (await imported('runner.ts'));
     const tasks = (await prompts(join(root, modelFolder)))
       .filter((_, i) => !short || i === 0 || i === 19)
       .flatMap((prompt) =>
@@ -194,7 +209,37 @@ await main(async () => {
       }
     }
   });
+  await step('texts with guesses', async () => {
+    const [texts, count] = short ? [10, 30] : [50, 60];
+    const many = await manyPrompts(join(root, modelFolder), texts);
+    for (const start of [node, chromium]) {
+      const engine = await start(runner);
+      try {
+        for (const temperature of [0.8, 0]) {
+          const report = await engine.speculate(many, count, temperature);
+          console.log(`${engine.name}, temperature ${temperature}, ${texts} texts of ${count} tokens:`);
+          printSpeculation(report);
+        }
+      } finally {
+        await engine.close();
+      }
+    }
+  });
 });
+
+/** @param {SpeculationReport} report */
+function printSpeculation({ tokens, plainTime, depths }) {
+  const perToken = (/** @type {number} */ time) => `${(time / tokens).toFixed(3)} ms a token`;
+  console.log(`  plain    ${perToken(plainTime)}`);
+  for (const { depth, time, proposed, accepted, evaluations, different } of depths) {
+    if (different.length > 0) throw new StepError(`with depth ${depth}, the texts ${different.join(', ')} differ`);
+    const rate = ((100 * accepted) / Math.max(1, proposed)).toFixed(0);
+    console.log(
+      `  depth ${depth}  ${perToken(time)}, ${(plainTime / time).toFixed(2)} times as fast; of ${proposed} guesses ${rate} % stood, ` +
+        `${(tokens / evaluations).toFixed(3)} tokens an evaluation; the same texts`,
+    );
+  }
+}
 
 /** @param {Engine} engine @param {number} threads @param {Report} report */
 function print({ name }, threads, { texts, tokens, identity, modelTime, samplingTime }) {
