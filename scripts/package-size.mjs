@@ -38,7 +38,7 @@ export async function checkPackageSize() {
   console.log(
     `${String(size).padStart(7)}  bytes for the sampler with SIMD, at most ${limit} are allowed; its other entries:`,
   );
-  for (const entry of ['onnxruntime', 'store']) await sizeOf(entry);
+  for (const entry of ['onnxruntime', 'store', 'generate', 'speculative-generation']) await sizeOf(entry);
   if (size > limit) throw new StepError('the sampler has grown too large');
 }
 

@@ -1,6 +1,7 @@
 // npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
-// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run. And what a token takes of
-// the model's time, of the sampler's and of the store's. With --short fewer and shorter texts.
+// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run; and one that is written
+// with guesses has the tokens of one without. Tells how long each took, and what a token takes of the model's, the sampler's and
+// the store's time. With --short fewer and shorter texts.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +14,7 @@ import { main, root, run, step, StepError } from './steps.mjs';
 /** @typedef {Task & { from: { prompt: readonly number[] } }} Beginning */
 /** @typedef {import('../tests/runtime/runner.js').Text} Text */
 /** @typedef {import('../tests/runtime/runner.js').Report} Report */
-/** @typedef {import('../tests/runtime/time-per-token.js')} Clock */
+/** @typedef {import('../tests/runtime/speculation.js').SpeculationReport} SpeculationReport */
 /** @typedef {import('../tests/runtime/time-per-token.js').TimePerToken} TimePerToken */
 
 /**
@@ -21,27 +22,31 @@ import { main, root, run, step, StepError } from './steps.mjs';
  * @typedef {object} Engine
  * @property {string} name
  * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
+ * @property {(prompts: readonly (readonly number[])[], count: number, temperature: number) => Promise<SpeculationReport>}
+ *   speculate likewise
  * @property {(threads: number, prompt: readonly number[]) => Promise<TimePerToken>} timePerToken likewise
+ * @property {Runner['branchOf']} branchOf
  * @property {() => Promise<void>} close
  */
 
+const depths = [1, 2, 4];
 const modelFolder = 'web-demo/public/models/quill-tales';
 
-/** @returns {Promise<Engine>} */
-async function node() {
+/** @param {Runner} runner @returns {Promise<Engine>} */
+function node(runner) {
   const url = pathToFileURL(join(root, modelFolder)).href;
-  const { perform } = /** @type {Runner} */ (await imported('runner.ts'));
-  const { timePerToken } = /** @type {Clock} */ (await imported('time-per-token.ts'));
-  return {
+  return Promise.resolve({
     name: `Node ${process.versions.node}`,
-    perform: (threads, tasks) => perform(url, threads, tasks),
-    timePerToken: (threads, prompt) => timePerToken(url, threads, prompt),
+    perform: (threads, tasks) => runner.perform(url, threads, tasks),
+    speculate: (prompts, count, temperature) => runner.speculate(url, prompts, count, depths, temperature),
+    timePerToken: (threads, prompt) => runner.timePerToken(url, threads, prompt),
+    branchOf: runner.branchOf,
     close: () => Promise.resolve(),
-  };
+  });
 }
 
-/** @returns {Promise<Engine>} */
-async function chromium() {
+/** @param {Runner} runner @returns {Promise<Engine>} */
+async function chromium({ branchOf }) {
   const { createServer } = await import('vite');
   const server = await createServer({
     configFile: false,
@@ -62,42 +67,36 @@ async function chromium() {
   const { chromium } = await import('playwright');
   const browser = await chromium.launch(launchOptions);
   const folder = `/${modelFolder}/`;
-  /** @template T @param {(page: import('playwright').Page) => Promise<T>} work */
-  const inPage = async (work) => {
+  /**
+   * Calls a function of the runner in a page of its own.
+   * @template Result
+   * @param {'perform' | 'speculate' | 'timePerToken'} name
+   * @param {readonly unknown[]} args
+   * @returns {Promise<Result>}
+   */
+  const onPage = async (name, args) => {
     const page = await browser.newPage();
     try {
       await page.goto(`${url}tests/runtime/index.html`);
-      return await work(page);
+      return await page.evaluate(
+        async ({ name, args }) => {
+          const script = '/tests/runtime/runner.ts'; // on the page's own server
+          /** @type {Record<string, (...args: unknown[]) => Promise<Result>>} */
+          const runner = await import(script);
+          return /** @type {(...args: unknown[]) => Promise<Result>} */ (runner[name])(...args);
+        },
+        { name, args },
+      );
     } finally {
       await page.close();
     }
   };
   return {
     name: `Chromium ${browser.version().split('.')[0]}`,
-    perform: (threads, tasks) =>
-      inPage((page) =>
-        page.evaluate(
-          async ({ folder, threads, tasks }) => {
-            const script = '/tests/runtime/runner.ts'; // on the page's own server
-            /** @type {Runner} */
-            const runner = await import(script);
-            return runner.perform(folder, threads, tasks);
-          },
-          { folder, threads, tasks },
-        ),
-      ),
-    timePerToken: (threads, prompt) =>
-      inPage((page) =>
-        page.evaluate(
-          async ({ folder, threads, prompt }) => {
-            const script = '/tests/runtime/time-per-token.ts';
-            /** @type {Clock} */
-            const clock = await import(script);
-            return clock.timePerToken(folder, threads, prompt);
-          },
-          { folder, threads, prompt },
-        ),
-      ),
+    perform: (threads, tasks) => onPage('perform', [folder, threads, tasks]),
+    speculate: (prompts, count, temperature) => onPage('speculate', [folder, prompts, count, depths, temperature]),
+    timePerToken: (threads, prompt) => onPage('timePerToken', [folder, threads, prompt]),
+    branchOf,
     async close() {
       await browser.close();
       await server.close();
@@ -138,12 +137,11 @@ function expectSame(what, found, wanted) {
  * Writes each text three times: at once, at once again, and with breaks, after each of which it goes on in a model and a page
  * of their own. And a branch twice: right after the text that it leaves, and in a model that knows nothing.
  * @param {Engine} engine
- * @param {Runner['branchOf']} branchOf
  * @param {number} threads
  * @param {readonly Beginning[]} tasks
  * @param {number} breaks how often a text is interrupted
  */
-async function writeAll(engine, branchOf, threads, tasks, breaks) {
+async function writeAll(engine, threads, tasks, breaks) {
   const draw = lottery(7);
   const places = tasks.map(({ from: { prompt }, length }) =>
     Array.from({ length: breaks }, () => prompt.length + 1 + draw(length - prompt.length - 1)).sort((a, b) => a - b),
@@ -157,7 +155,7 @@ async function writeAll(engine, branchOf, threads, tasks, breaks) {
   expectSame('regenerated', first.texts.slice(tasks.length), texts);
 
   const branches = branching.flatMap(({ branch, length }, i) =>
-    texts.slice(i, i + 1).map(({ state }) => ({ from: branchOf(state, branch), length })),
+    texts.slice(i, i + 1).map(({ state }) => ({ from: engine.branchOf(state, branch), length })),
   );
   /** @type {readonly Text[]} */
   let resumed = [];
@@ -189,10 +187,10 @@ await main(async () => {
       run('vitest', ['run', 'tests/ts/onnxruntime-schedule.test.ts'], { env: { VITE_EVERY_THREADS: 'yes' } }),
     );
   }
+  const runner = /** @type {Runner} */ (await imported('runner.ts'));
+  const { prompts, manyPrompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
   await step('the bits of the runtime', async () => {
     const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
-    const { prompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
-    const { branchOf } = /** @type {Runner} */ (await imported('runner.ts'));
     const tasks = (await prompts(join(root, modelFolder)))
       .filter((_, i) => !short || i === 0 || i === 19)
       .flatMap((prompt) =>
@@ -203,10 +201,10 @@ await main(async () => {
     /** @type {readonly Text[] | undefined} */
     let wanted;
     for (const start of [node, chromium]) {
-      const engine = await start();
+      const engine = await start(runner);
       try {
         for (const threads of [1, Math.min(4, Math.max(2, availableParallelism()))]) {
-          const { report, texts } = await writeAll(engine, branchOf, threads, tasks, breaks);
+          const { report, texts } = await writeAll(engine, threads, tasks, breaks);
           wanted ??= texts;
           expectSame(`${engine.name} with ${threads} threads beside the first engine`, texts, wanted);
           print(engine, threads, report, await engine.timePerToken(threads, tasks[0]?.from.prompt ?? []));
@@ -216,7 +214,37 @@ await main(async () => {
       }
     }
   });
+  await step('texts with guesses', async () => {
+    const [texts, count] = short ? [10, 30] : [50, 60];
+    const many = await manyPrompts(join(root, modelFolder), texts);
+    for (const start of [node, chromium]) {
+      const engine = await start(runner);
+      try {
+        for (const temperature of [0.8, 0]) {
+          const report = await engine.speculate(many, count, temperature);
+          console.log(`${engine.name}, temperature ${temperature}, ${texts} texts of ${count} tokens:`);
+          printSpeculation(report);
+        }
+      } finally {
+        await engine.close();
+      }
+    }
+  });
 });
+
+/** @param {SpeculationReport} report */
+function printSpeculation({ tokens, plainTime, depths }) {
+  const perToken = (/** @type {number} */ time) => `${(time / tokens).toFixed(3)} ms a token`;
+  console.log(`  plain    ${perToken(plainTime)}`);
+  for (const { depth, time, proposed, accepted, evaluations, different } of depths) {
+    if (different.length > 0) throw new StepError(`with depth ${depth}, the texts ${different.join(', ')} differ`);
+    const rate = ((100 * accepted) / Math.max(1, proposed)).toFixed(0);
+    console.log(
+      `  depth ${depth}  ${perToken(time)}, ${(plainTime / time).toFixed(2)} times as fast; of ${proposed} guesses ${rate} % stood, ` +
+        `${(tokens / evaluations).toFixed(3)} tokens an evaluation; the same texts`,
+    );
+  }
+}
 
 /** @param {Engine} engine @param {number} threads @param {Report} report @param {TimePerToken} time */
 function print({ name }, threads, { texts, identity }, { model, sampling, hashing, saving }) {

@@ -15,6 +15,18 @@ export async function prompts(folder: string): Promise<number[][]> {
   });
 }
 
+/** As many as are wanted, the first being {@link prompts}, the others two of these in a row. */
+export async function manyPrompts(folder: string, count: number): Promise<number[][]> {
+  const first = await prompts(folder);
+  return Array.from({ length: count }, (_, i) => {
+    const [one = [], other = []] = [
+      first[i % first.length],
+      first[(i * 7 + 3 + Math.floor(i / first.length)) % first.length],
+    ];
+    return i < first.length ? one : [...one, ...other.slice(1)];
+  });
+}
+
 const openings = [
   'Once upon a time there was a miller who had three daughters and no bread.',
   'The old lighthouse had been dark for eleven winters when the letter came.',

@@ -1,6 +1,9 @@
 import { loadSampler, type GeneratorState, type Model, type Sampler } from 'quillmate-sampler';
 import { loadModel, type ModelIdentity, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 
+export { speculate } from './speculation.js';
+export { timePerToken } from './time-per-token.js';
+
 /** A text to begin, or to go on with, and how many tokens it is to have in the end. */
 export interface Task {
   readonly from: { readonly prompt: readonly number[]; readonly seed: number } | GeneratorState;

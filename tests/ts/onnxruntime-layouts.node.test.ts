@@ -60,6 +60,7 @@ describe('a decoder in the layout of Optimum', () => {
     ['is as it says', {}, llama],
     ['takes no positions', { positions: false }, llama],
     ['makes as many rows as it is asked for', { positions: false, asked: true }, llama],
+    ['makes a row for the last token alone', { lastOnly: true }, llama],
     ['has fewer heads of keys than of queries, as config.json says', { told: false }, llama],
     [
       'tells the size of its heads by the width of the model',
@@ -80,6 +81,10 @@ describe('a decoder in the layout of Optimum', () => {
     }
     // Back to an earlier place: the past is cut.
     expect(numbers(await model([5, 17, 38]))).toEqual(expected([5, 17, 38], { ...plain, ...decoder }));
+    const several = await model.rows?.(text.slice(0, 7), 4);
+    expect(several?.map(numbers)).toEqual(
+      [4, 5, 6, 7].map((length) => expected(text.slice(0, length), { ...plain, ...decoder })),
+    );
     expect(model.identity.invariant).toBe('yes');
     expect(model.eosTokenId).toBe(3);
   });

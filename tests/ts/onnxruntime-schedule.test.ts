@@ -85,8 +85,9 @@ describe.each(threadCounts)('a model that is not invariant, with %i threads', (t
     model.dispose();
   });
 
-  it('is found to be none', () => {
+  it('is found to be none, and gives no several rows at once', () => {
     expect(model.identity).toMatchObject({ threads: String(threads), invariant: 'no' });
+    expect(model.rows).toBeUndefined();
   });
 
   it('gives other bits when the text is evaluated otherwise', async () => {

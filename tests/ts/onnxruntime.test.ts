@@ -94,6 +94,46 @@ describe('a model in ONNX Runtime', () => {
     }
   });
 
+  it('gives several rows at once, to the bit those that it gives one by one', async () => {
+    const text = someText(660, 12);
+    // Beside the others: the first tokens, over 256 keys, across the places where the window moves, and a whole prompt.
+    for (const [length, count] of [
+      [1, 1],
+      [6, 6],
+      [9, 2],
+      [40, 5],
+      [258, 4],
+      [512, 6],
+      [514, 6],
+      [641, 3],
+      [64, 64],
+    ] as const) {
+      const alone: string[] = [];
+      for (let end = length - count + 1; end <= length; end++) alone.push(bitsOf(await model(text.slice(0, end))));
+      await forgetTexts(model);
+      const rows = await model.rows!(text.slice(0, length), count);
+      expect(rows.map(bitsOf)).toEqual(alone);
+    }
+  });
+
+  it('goes on otherwise from a text whose end was a guess', async () => {
+    const text = someText(80, 13);
+    const alone: string[] = [];
+    for (let length = 30; length <= 80; length++) alone.push(bitsOf(await model(text.slice(0, length))));
+    await forgetTexts(model);
+    for (let length = 30; length < 80; length += 2) {
+      const guesses = [text[length]!, 4095, 4094]; // the first is right
+      const [one, other] = await model.rows!([...text.slice(0, length), ...guesses], 4);
+      expect([one, other].map((row) => bitsOf(row!))).toEqual(alone.slice(length - 30, length - 28));
+    }
+  });
+
+  it('refuses a number of rows that the text does not have', async () => {
+    for (const count of [0, 4, 1.5, NaN]) {
+      expect(await rejection(model.rows!([0, 1, 2], count))).toMatchObject({ code: 'WRONG_LENGTH' });
+    }
+  });
+
   it('gives texts that take turns the rows that each gets alone', async () => {
     const texts = [someText(40, 2), someText(40, 3), [...someText(20, 2), ...someText(20, 4)]];
     const turns: string[][] = texts.map(() => []);

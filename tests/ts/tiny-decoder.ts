@@ -13,6 +13,8 @@ export interface TinyDecoder {
   readonly positions: boolean;
   /** Whether it makes only as many rows of logits as it is asked for. */
   readonly asked: boolean;
+  /** Left out, it makes a row for each token, unless it is asked; set, for the last alone. */
+  readonly lastOnly?: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface TinyDecoder {
  * {@link embedding}; each layer keeps it as its values; the logit of v is the sum over all tokens t so far of e(t) · e(v).
  */
 export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
-  const { type, layers, heads, headSize, vocabSize, told, positions, asked } = model;
+  const { type, layers, heads, headSize, vocabSize, told, positions, asked, lastOnly = false } = model;
   const float = type === 'float32' ? 1 : 10;
   const size = (length: number, name: string): number | string => (told ? length : name);
   const past = size(heads, 'heads');
@@ -53,8 +55,9 @@ export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
           node('Slice', ['joined', 'kept_begin', 'end', 'one'], 'kept'),
         ]
       : []),
+    ...(lastOnly ? [node('Slice', ['joined', 'minus_one', 'end', 'one'], 'kept')] : []),
     node('Transpose', ['embeddings'], 'vocabulary', ints('perm', [1, 0])),
-    node('MatMul', [asked ? 'kept' : 'joined', 'vocabulary'], 'wide_logits'),
+    node('MatMul', [asked || lastOnly ? 'kept' : 'joined', 'vocabulary'], 'wide_logits'),
     node('Cast', ['wide_logits'], 'logits', int('to', float)),
   );
   const pasts = Array.from({ length: layers }, (_, layer) => [`${layer}.key`, `${layer}.value`]).flat();
@@ -67,6 +70,7 @@ export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
     field(5, constant('axis', 7, [1], BigInt64Array.of(2n))),
     field(5, constant('end', 7, [1], BigInt64Array.of(2n ** 62n))),
     field(5, constant('one', 7, [1], BigInt64Array.of(1n))),
+    field(5, constant('minus_one', 7, [1], BigInt64Array.of(-1n))),
     field(11, port('input_ids', 7, ['batch', 'count'])),
     field(11, port('attention_mask', 7, ['batch', 'total'])),
     ...(positions ? [field(11, port('position_ids', 7, ['batch', 'count']))] : []),

@@ -207,7 +207,8 @@ function parse(handle: Handle): GeneratorState {
   return JSON.parse(handle.state()) as GeneratorState;
 }
 
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+/** @internal */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as Partial<Promise<T>> | undefined)?.then === 'function';
 }
 

@@ -23,4 +23,15 @@ export interface Model {
    */
   (tokens: readonly number[], options: ModelOptions): LogitsInput | Promise<LogitsInput>;
   readonly identity?: ModelIdentity | undefined;
+  /**
+   * Where the model has it: the rows of the texts that end at each of the last `count` tokens, in that order, of one
+   * evaluation. They must be those that the model gives for each of these texts, to the bit, and stay as they are.
+   */
+  readonly rows?:
+    | ((
+        tokens: readonly number[],
+        count: number,
+        options: ModelOptions,
+      ) => readonly LogitsInput[] | Promise<readonly LogitsInput[]>)
+    | undefined;
 }

@@ -1,4 +1,5 @@
 import { SamplerError } from '../errors.js';
+import { windowStart } from './context-window.js';
 import { reasonOf } from './load-failed.js';
 import { scheduleOf, type Schedule, type Text } from './schedule.js';
 import type { Past, ModelRow, Session } from './session.js';
@@ -7,6 +8,8 @@ import type { Memory } from './snapshot.js';
 /** A text that was evaluated, and what is kept of it so that its continuation need not begin anew. */
 interface KnownText extends Omit<Memory, 'data'> {
   readonly past: Past;
+  /** So many of the last tokens are guesses: a text that goes on otherwise from there is the same one. */
+  readonly guesses: number;
 }
 
 /** So many texts can take turns, as branches and batches do, before one has to be evaluated from its start again. */
@@ -34,21 +37,40 @@ export class Decoder {
 
   /**
    * The logits of the token that comes after the text.
+   * @param count so many rows: those after the last tokens but some as well, of an invariant model alone
    * @throws SamplerError MODEL_FAILED; the text is forgotten then, and the next try begins at its start
    */
-  evaluate(text: Text): ModelRow {
+  evaluate(text: Text, count = 1): readonly ModelRow[] {
+    const together = this.#sameWindow(text.tokens.length, count);
+    const rows = this.#lastRows(text, together);
+    if (rows.length === count) return rows;
+    const tokens = text.tokens.slice(0, text.tokens.length - rows.length);
+    return [...this.evaluate({ ...text, tokens }, count - rows.length), ...rows];
+  }
+
+  /** How many of the last rows of a text are of the part of it that the model sees at its end. */
+  #sameWindow(length: number, count: number): number {
+    const start = windowStart(length, this.#contextLength);
+    let same = 1;
+    while (same < count && windowStart(length - same, this.#contextLength) === start) ++same;
+    return same;
+  }
+
+  /** As many as are wanted, or only the last. */
+  #lastRows(text: Text, count: number): readonly ModelRow[] {
     const { window, first } = this.#scheduleOf(text);
     return inRuntime(() => {
-      const past = this.#take(window, first);
+      const past = this.#take(window, first, count);
       try {
         const rest = window.slice(past.length);
-        const { row, present } = this.#session.run(
+        const { rows, present } = this.#session.run(
           rest,
           past,
           this.#callsOf(rest.length, past.length === 0 ? first : 1),
+          count,
         );
-        this.#keep({ tokens: window, first, past: present });
-        return row;
+        this.#keep({ tokens: window, first, past: present, guesses: count - 1 });
+        return rows;
       } finally {
         this.#session.release(past);
       }
@@ -80,7 +102,7 @@ export class Decoder {
   remember({ tokens, first, data }: Memory): boolean {
     const past = inRuntime(() => this.#session.pastOf(data, tokens.length));
     if (past === undefined) return false;
-    this.#keep({ tokens, first, past });
+    this.#keep({ tokens, first, past, guesses: 0 });
     return true;
   }
 
@@ -100,14 +122,16 @@ export class Decoder {
     return Array.from({ length: count - first + 1 }, (_, index) => first + index);
   }
 
-  /** The past of as much of the window as is known; never of all, since the last token's row is wanted. */
-  #take(window: readonly number[], first: number): Past {
-    const { known, length } = this.#find(window.slice(0, -1), first);
+  /** The past of as much of the window as is known; never of its last tokens, whose rows are wanted. */
+  #take(window: readonly number[], first: number, count: number): Past {
+    const { known, length } = this.#find(window.slice(0, -count), first);
     if (known === undefined) return this.#session.begin();
+    const past = length < known.tokens.length ? this.#session.resized(known.past, length) : known.past;
     // One that continues otherwise stays, for whoever comes back to it.
-    if (length < known.tokens.length) return this.#session.resized(known.past, length);
+    if (length < known.tokens.length - known.guesses) return past;
     this.#texts.splice(this.#texts.indexOf(known), 1);
-    return known.past;
+    if (past !== known.past) this.#session.release(known.past);
+    return past;
   }
 
   /** The known text that shares most with these tokens, and how much. */

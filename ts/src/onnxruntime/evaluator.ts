@@ -15,7 +15,8 @@ export interface ModelFacts {
 /** A loaded model, wherever it runs. One call at a time. */
 export interface Evaluator {
   readonly facts: ModelFacts;
-  evaluate(text: Text): Promise<ModelRow>;
+  /** So many rows: those of the token after each of the last ones; more than one of an invariant model alone. */
+  evaluate(text: Text, count: number): Promise<readonly ModelRow[]>;
   /** What is known of the text; undefined where nothing is. */
   recall(text: Text): Promise<Memory | undefined>;
   /** Whether it fits the model, which then knows it as if it had evaluated it. */

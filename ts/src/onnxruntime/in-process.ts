@@ -6,7 +6,7 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   const { decoder, facts } = await loadDecoder(options, onProgress, signal);
   return {
     facts,
-    evaluate: (text) => Promise.resolve().then(() => decoder.evaluate(text)),
+    evaluate: (text, count) => Promise.resolve().then(() => decoder.evaluate(text, count)),
     recall: (text) => Promise.resolve().then(() => decoder.recall(text)),
     remember: (memory) => Promise.resolve().then(() => decoder.remember(memory)),
     // The memory is the decoder's own and goes with it.

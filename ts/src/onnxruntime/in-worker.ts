@@ -41,7 +41,7 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   try {
     return {
       facts: (await ask({ type: 'load', options })) as ModelFacts,
-      evaluate: async (text) => (await ask({ type: 'evaluate', text })) as ModelRow,
+      evaluate: async (text, count) => (await ask({ type: 'evaluate', text, count })) as readonly ModelRow[],
       recall: async (text) => (await ask({ type: 'recall', text })) as Memory | undefined,
       remember: async (memory) => (await ask({ type: 'remember', memory })) as boolean,
       dispose: stop,

@@ -26,6 +26,14 @@ export interface OnnxModel extends Disposable {
    */
   (tokens: readonly number[], options?: EvaluateOptions): Promise<ModelRow>;
   /**
+   * The rows of the texts that end at each of the last `count` tokens, in that order, of one evaluation: to the bit those
+   * that the model gives for each of these texts. Undefined for a model that is not invariant, which cannot promise that.
+   *
+   * Rejects as the model itself does; WRONG_LENGTH too for a count that is not from 1 to the number of tokens.
+   */
+  readonly rows:
+    ((tokens: readonly number[], count: number, options?: EvaluateOptions) => Promise<readonly ModelRow[]>) | undefined;
+  /**
    * Name, SHA-256 of the files, runtime and version, execution provider, threads: what decides the bits of a row. And
    * `invariant`, what a short probe at load found: `no` when the bits depend on how a text is divided into calls. A `yes`
    * says that on this machine no difference showed in calls of 1 to 9 tokens over as many as 512; it is no proof.
@@ -61,17 +69,28 @@ export interface OnnxModel extends Disposable {
 export function createOnnxModel(evaluator: Evaluator): OnnxModel {
   const { facts } = evaluator;
   const queue = new EvaluationQueue(evaluator);
-  const evaluate = async (
+  const rows = async (
     tokens: readonly number[],
+    count: number,
     { promptLength = tokens.length, signal }: EvaluateOptions = {},
-  ): Promise<ModelRow> => {
+  ): Promise<readonly ModelRow[]> => {
     const text = { tokens: checkedCopy(tokens, facts.vocabSize), promptLength };
     if (!Number.isInteger(promptLength) || promptLength < 0 || promptLength > tokens.length) {
       throw new SamplerError('WRONG_LENGTH', {
         detail: `promptLength is ${describe(promptLength)} for a text of ${tokens.length} tokens`,
       });
     }
-    return queue.turn((evaluator) => evaluator.evaluate(text), signal);
+    if (!Number.isInteger(count) || count < 1 || count > tokens.length) {
+      throw new SamplerError('WRONG_LENGTH', {
+        detail: `${describe(count)} rows are wanted of a text of ${tokens.length} tokens`,
+      });
+    }
+    return queue.turn((evaluator) => evaluator.evaluate(text, count), signal);
+  };
+  const evaluate = async (tokens: readonly number[], options?: EvaluateOptions): Promise<ModelRow> => {
+    const [row] = await rows(tokens, 1, options);
+    if (row === undefined) throw new SamplerError('MODEL_FAILED', { detail: 'it gave no row' });
+    return row;
   };
   const snapshot = async ({ tokens, promptLength }: Text): Promise<ModelSnapshot | undefined> => {
     const memory = await queue.turn((evaluator) => evaluator.recall({ tokens: [...tokens], promptLength }));
@@ -85,6 +104,7 @@ export function createOnnxModel(evaluator: Evaluator): OnnxModel {
     queue.dispose();
   };
   return Object.assign(evaluate, facts, {
+    rows: facts.identity.invariant === 'yes' ? rows : undefined,
     eosTokenId: facts.eosTokenIds[0],
     snapshot,
     restore,

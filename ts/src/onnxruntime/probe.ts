@@ -32,10 +32,11 @@ export function isInvariant(session: Session, contextLength: number): boolean {
   const agrees = (trial: Trial): boolean => {
     const tokens = Array.from({ length: lengthOf(trial) }, (_, index) => (977 * index + 1) % session.vocabSize);
     const past = session.resized(present, trial.pastLength);
-    const whole = session.run(tokens, past);
-    const parts = session.run(tokens, past, trial.ends);
+    const whole = session.run(tokens, past, undefined, tokens.length);
+    const parts = session.run(tokens, past, trial.ends, whole.rows.length);
     const same =
-      equal(bytesOf(whole.row), bytesOf(parts.row)) &&
+      whole.rows.length === parts.rows.length &&
+      whole.rows.every((row, index) => equal(bytesOf(row), bytesOf(parts.rows[index]))) &&
       equal(session.bytesOf(whole.present, past.length), session.bytesOf(parts.present, past.length));
     for (const passed of [present, past, parts.present]) session.release(passed);
     present = whole.present;
@@ -46,7 +47,8 @@ export function isInvariant(session: Session, contextLength: number): boolean {
   return agreed;
 }
 
-function bytesOf(row: ModelRow): Uint8Array {
+function bytesOf(row: ModelRow | undefined): Uint8Array {
+  if (row === undefined) return new Uint8Array();
   return new Uint8Array(row instanceof Float32Array ? row.buffer : row.data.buffer);
 }
 

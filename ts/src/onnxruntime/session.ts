@@ -20,8 +20,8 @@ export type ModelRow =
 
 /** What evaluating some tokens gives. */
 export interface Evaluation {
-  /** The logits of the token that comes after the last one. */
-  readonly row: ModelRow;
+  /** The logits of the token after each of the last ones: as many as were asked for, or one where the model gives no more. */
+  readonly rows: readonly ModelRow[];
   /** The keys and values of all tokens so far. */
   readonly present: Past;
 }
@@ -66,7 +66,7 @@ export class Session {
     this.#outputs = allocate(runtime, pointerSize * outputs.length);
     this.#ids = allocate(runtime, sizes[int64] * contextLength);
     this.#ones = allocate(runtime, sizes[int64] * contextLength);
-    this.#positions = allocate(runtime, sizes[int64] * contextLength);
+    this.#positions = allocate(runtime, sizes[int64] * (contextLength + 1));
     this.#scratch = allocate(runtime, 4 * pointerSize);
 
     this.#setPointers(
@@ -78,8 +78,8 @@ export class Session {
       outputs.map(({ address }) => address),
     );
     this.#int64s(this.#ones, contextLength).fill(1n);
-    this.#int64s(this.#positions, contextLength).set(
-      Array.from({ length: contextLength }, (_, index) => BigInt(index)),
+    this.#int64s(this.#positions, contextLength + 1).set(
+      Array.from({ length: contextLength + 1 }, (_, index) => BigInt(index)),
     );
   }
 
@@ -122,31 +122,35 @@ export class Session {
   /**
    * Evaluates at least one token, as coming after `past`, which stays as it is; with it no more than the context holds.
    * @param ends the tokens are evaluated in calls that end at these of them; left out, in one
+   * @param count so many rows are wanted, at most one a token
    * @throws Error in the runtime's words; nothing has changed then
    */
-  run(tokens: readonly number[], past: Past, ends: readonly number[] = [tokens.length]): Evaluation {
+  run(tokens: readonly number[], past: Past, ends: readonly number[] = [tokens.length], count = 1): Evaluation {
     const [first = tokens.length, ...others] = ends;
+    const wanted = (end: number): number => end - (tokens.length - count); // of the first `end` tokens
     let begin = first;
     return others.reduce(
       (evaluation, end) => {
         try {
-          return this.#call(tokens.slice(begin, end), evaluation.present);
+          const { rows, present } = this.#call(tokens.slice(begin, end), evaluation.present, wanted(end));
+          return { rows: [...evaluation.rows, ...rows].slice(-count), present };
         } finally {
           this.release(evaluation.present);
           begin = end;
         }
       },
-      this.#call(tokens.slice(0, first), past),
+      this.#call(tokens.slice(0, first), past, wanted(first)),
     );
   }
 
-  #call(tokens: readonly number[], past: Past): Evaluation {
+  #call(tokens: readonly number[], past: Past, wanted: number): Evaluation {
+    const count = Math.min(Math.max(wanted, 1), tokens.length);
     const { inputs, outputs, past: shapes } = this.#graph;
     const total = past.length + tokens.length;
     this.#int64s(this.#ids, tokens.length).set(tokens.map(BigInt));
     const own = inputs
       .slice(0, inputs.length - shapes.length)
-      .map(({ name }) => this.#given(name, past.length, tokens.length));
+      .map(({ name }) => this.#given(name, past.length, tokens.length, count));
     this.#setPointers(this.#inputs, [...own, ...past.tensors]);
     const unset = outputs.map(() => 0); // the runtime makes these tensors
     this.#setPointers(this.#outputs, unset);
@@ -164,9 +168,9 @@ export class Session {
     if (status !== 0) throw new Error(lastError(this.#runtime));
 
     const [logits = 0, ...tensors] = readPointers(this.#runtime, this.#outputs, outputs.length);
-    const row = this.#lastRow(logits);
+    const rows = this.#lastRows(logits, count);
     this.#runtime._OrtReleaseTensor(logits);
-    return { row, present: { length: total, tensors, owned: [] } };
+    return { rows, present: { length: total, tensors, owned: [] } };
   }
 
   /** The past of a text's first token. */
@@ -246,8 +250,8 @@ export class Session {
     return { length, tensors, owned };
   }
 
-  /** An input that is no past: for `count` tokens after `pastLength` others. */
-  #given(name: string, pastLength: number, count: number): number {
+  /** An input that is no past: for `count` tokens after `pastLength` others, of the last of which `rows` are wanted. */
+  #given(name: string, pastLength: number, count: number, rows: number): number {
     switch (name) {
       case 'input_ids':
         return this.#tensor(int64, this.#ids, [1, count]);
@@ -256,7 +260,7 @@ export class Session {
       case 'position_ids':
         return this.#tensor(int64, this.#positions + sizes[int64] * pastLength, [1, count]);
       case 'num_logits_to_keep':
-        return this.#tensor(int64, this.#ones, []); // one row, the last
+        return this.#tensor(int64, this.#positions + sizes[int64] * rows, []);
       default:
         throw new RangeError(`nothing is known of the input "${name}"`);
     }
@@ -273,15 +277,17 @@ export class Session {
     return { address, heads: shape.heads, tokenSize: shape.headSize * sizes[shape.type] };
   }
 
-  #lastRow(logits: number): ModelRow {
+  #lastRows(logits: number, count: number): ModelRow[] {
     const { vocabSize, logitsType } = this.#graph;
     const { address, dims } = this.#read(logits);
     const [, rows = 1] = dims; // of some models only the last comes out
-    const last = address + sizes[logitsType] * vocabSize * (rows - 1);
     const { buffer } = this.#runtime.HEAPU8;
-    return logitsType === float16
-      ? { type: 'float16', data: new Uint16Array(buffer, last, vocabSize).slice() }
-      : new Float32Array(buffer, last, vocabSize).slice();
+    return Array.from({ length: Math.min(count, rows) }, (_, index) => {
+      const row = address + sizes[logitsType] * vocabSize * (rows - Math.min(count, rows) + index);
+      return logitsType === float16
+        ? { type: 'float16', data: new Uint16Array(buffer, row, vocabSize).slice() }
+        : new Float32Array(buffer, row, vocabSize).slice();
+    });
   }
 
   #tensor(type: ElementType, address: number, dims: readonly number[]): number {

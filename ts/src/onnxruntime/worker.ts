@@ -31,8 +31,9 @@ async function answerTo(question: WorkerQuestion): Promise<void> {
   if (loaded === undefined) throw new Error('there is no model yet');
   switch (question.type) {
     case 'evaluate': {
-      const row = loaded.evaluate(question.text);
-      self.postMessage({ type: 'answer', answer: row }, [row instanceof Float32Array ? row.buffer : row.data.buffer]);
+      const rows = loaded.evaluate(question.text, question.count);
+      const buffers = rows.map((row) => (row instanceof Float32Array ? row.buffer : row.data.buffer));
+      self.postMessage({ type: 'answer', answer: rows }, buffers);
       break;
     }
     case 'recall': {
