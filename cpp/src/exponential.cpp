@@ -280,9 +280,12 @@ void exp_rounded(std::span<double> values) noexcept {
     std::array<double*, room> places;
     std::array<Expansion, room> expansions;
     std::size_t waiting = 0;
+    std::size_t skipped = 0;  // batches for which the first expansion is not tried: it rounds none of the last
     const auto go_further = [&] {
         expand_further(std::span(arguments).first(waiting), expansions);
+        skipped = waiting == room ? room / Batch::size : 0;
         for (std::size_t i = 0; i < waiting; ++i) {
+            if (rounded(expansions[i], expansion_error)) skipped = 0;
             const auto value = rounded(expansions[i], further_expansion_error);
             *places[i] = value ? *value : exp_of_hardest(arguments[i]);
         }
@@ -294,7 +297,9 @@ void exp_rounded(std::span<double> values) noexcept {
         auto is_rounded = is_one | is_zero;
         Batch result = xsimd::select(is_one, Batch(1), Batch(0));
         const auto is_usual = (z >= Batch(least_normal)) & (z <= Batch(-0x1p-27));
-        if (xsimd::any(is_usual)) {
+        if (skipped > 0) {
+            --skipped;
+        } else if (xsimd::any(is_usual)) {
             const Reduced reduced = reduce(xsimd::select(is_usual, z, Batch(-1)));
             const Pairs value = expand_reduced(reduced);
             const Batch up = value.high + (value.low + Batch(expansion_error));
