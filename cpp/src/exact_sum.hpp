@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace quillmate::detail {
 
@@ -22,19 +25,28 @@ public:
 
     void add(double term) noexcept {
         const Term t(term);
-        add_shifted(t.low, t.digit, t.shift);
-        add_shifted(t.high, t.digit + 1, t.shift);
+        add_wide(t.mantissa, t.position);
     }
 
-    // Adds the term that many times, at most 2^30.
-    void add(double term, std::uint32_t times) noexcept {
-        const Term t(term);
-        const std::uint64_t low = t.low * times;
-        const std::uint64_t high = t.high * times;
-        add_shifted(low & digit_mask, t.digit, t.shift);
-        add_shifted(low >> 32, t.digit + 1, t.shift);
-        add_shifted(high & digit_mask, t.digit + 1, t.shift);
-        add_shifted(high >> 32, t.digit + 2, t.shift);
+    // The mantissas of terms with one exponent are whole numbers of one unit, and 2^11 of them fit in 64 bits.
+    void add(std::span<const double> terms) noexcept {
+        static thread_local std::array<std::uint64_t, positions> sums{};
+        while (!terms.empty()) {
+            const auto some = terms.first(std::min(terms.size(), std::size_t{1} << 11));
+            terms = terms.subspan(some.size());
+            std::size_t lowest = positions;
+            std::size_t highest = 0;
+            for (const double term : some) {
+                const Term t(term);
+                sums[t.position] += t.mantissa;
+                lowest = std::min(lowest, t.position);
+                highest = std::max(highest, t.position);
+            }
+            for (std::size_t i = lowest; i <= highest; ++i) {
+                add_wide(sums[i], i);
+                sums[i] = 0;
+            }
+        }
     }
 
     ExactSum& operator+=(const ExactSum& other) noexcept {
@@ -54,6 +66,14 @@ public:
         return result;
     }
 
+    // To within 2^-50 of it.
+    [[nodiscard]] double value() const noexcept {
+        const Digits x = digits();
+        double sum = 0;
+        for (std::size_t i = 0; i < digit_count; ++i) sum += std::ldexp(x[i], 32 * static_cast<int>(i) - 1074);
+        return sum;
+    }
+
     friend std::strong_ordering operator<=>(const ExactSum& a, const ExactSum& b) noexcept {
         const Digits x = a.digits();
         const Digits y = b.digits();
@@ -67,28 +87,28 @@ public:
 private:
     static constexpr std::uint64_t digit_mask = 0xffffffff;
 
-    // The mantissa in two halves, to be shifted left by less than a digit and added from a digit on.
+    // How far a mantissa is to be shifted to the left: not at all for subnormal numbers and the least normal ones.
+    static constexpr std::size_t positions = 1023;
     struct Term {
         explicit Term(double term) noexcept {
             const std::uint64_t bits = std::bit_cast<std::uint64_t>(term);
             const std::uint64_t exponent = bits >> 52;
             const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52) - 1);
-            const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
-            const std::uint64_t position = exponent == 0 ? 0 : exponent - 1;
-            low = mantissa & digit_mask;
-            high = mantissa >> 32;
-            digit = position / 32;
-            shift = position % 32;
+            mantissa = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
+            position = exponent == 0 ? 0 : exponent - 1;
         }
-        std::uint64_t low, high;
-        std::size_t digit;
-        unsigned shift;
+        std::uint64_t mantissa;
+        std::size_t position;
     };
 
-    void add_shifted(std::uint64_t part, std::size_t digit, unsigned shift) noexcept {
-        const std::uint64_t shifted = part << shift;
-        places_[digit] += shifted & digit_mask;
-        places_[digit + 1] += shifted >> 32;
+    void add_wide(std::uint64_t number, std::size_t position) noexcept {
+        const std::size_t digit = position / 32;
+        const unsigned shift = position % 32;
+        const std::uint64_t low = (number & digit_mask) << shift;
+        const std::uint64_t high = (number >> 32) << shift;
+        places_[digit] += low & digit_mask;
+        places_[digit + 1] += (low >> 32) + (high & digit_mask);
+        places_[digit + 2] += high >> 32;
     }
 
     std::array<std::uint64_t, digit_count> places_{};  // base 2^32, lowest first; carries wait in the upper halves

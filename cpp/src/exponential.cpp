@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "fixed_point.hpp"
+#include "fixed_exponential.hpp"
 #include "simd.hpp"
 #include "subnormal_rounding.hpp"
 
@@ -24,16 +24,14 @@
 namespace quillmate::detail {
 namespace {
 
-constexpr int table_size = 64;  // 2^6
-constexpr FixedPoint ln2 = natural_log_of_2();
+using Batch = DoubleBatch;
+using Lanes = std::array<double, Batch::size>;
 
 // A step of the reduction, ln 2 / 64 or a 64th of that, in three parts: the multiples of 2^-42, of 2^-(42 + middle_bits), and
 // of 2^-124.
 struct StepParts {
     double high, middle, low;
 };
-constexpr FixedPoint step = ln2 / table_size;
-constexpr FixedPoint small_step = step / table_size;
 constexpr StepParts parts_of(FixedPoint step, int middle_bits) {
     const double high = step.take(42);
     const double middle = step.take(42 + middle_bits);
@@ -45,90 +43,82 @@ constexpr StepParts parts_of(FixedPoint step, int middle_bits) {
 // ln 2 / 64 is in [2^-7, 2^-6): the first two parts have 36 bits, and each times an integer below 2^17 is exact.
 constexpr StepParts step_parts = parts_of(step, 36);
 
-// The powers of e^step: 26 bits that multiply exactly by another 26, the next 53, and what then is left.
-struct Power {
-    double high, low, rest;
-};
-constexpr std::array<Power, table_size> powers_of(const FixedPoint& step) {
-    const FixedPoint ratio = exponential(step);
-    std::array<Power, table_size> table{};
-    FixedPoint power(1);
-    for (Power& entry : table) {
-        FixedPoint rest = power;
-        entry.high = 1;
-        rest -= FixedPoint(1);
-        entry.high += rest.take(25);
-        entry.low = rest.take(77);
-        rest *= 1u << 31;
-        rest *= 1u << 31;
-        entry.rest = rest.take(64) * 0x1p-62;
-        power = power * ratio;
-    }
-    return table;
-}
-constexpr std::array powers = powers_of(step);  // 2^(j/64)
-
 // z = n ln2/64 + r + r_low with |r| <= ln 2 / 128 and rounding, for -745.2 <= z <= 0. z - n high is exact (both are multiples of
 // 2^-60 or of ulp(z), and it is below 2^-7), n middle is exact, the sum of the two is kept as a pair; n low is below 2^-61 and
 // off by 2^-106. So r + r_low is right to 2^-106.
 struct Reduced {
-    int n;
-    double r, r_low;
+    std::array<int, Batch::size> n;
+    Batch r, r_low;
 };
 constexpr double steps_per_unit = 0x1.71547652b82fep+6;  // 64 / ln 2
 constexpr double round_to_integer = 0x1.8p52;            // adding 1.5 * 2^52 does it
-inline int integer_in(double shifted) noexcept { return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(shifted)); }
+int integer_in(double shifted) noexcept { return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(shifted)); }
 
-inline Reduced reduce(double z) noexcept {
-    const double shifted = z * steps_per_unit + round_to_integer;
-    const double steps = shifted - round_to_integer;
-    const double first = z - steps * step_parts.high;
-    const double second = steps * step_parts.middle;
-    const double r = first - second;
-    return {integer_in(shifted), r, ((first - r) - second) - steps * step_parts.low};
+Reduced reduce(Batch z) noexcept {
+    const Batch shifted = z * Batch(steps_per_unit) + Batch(round_to_integer);
+    const Batch steps = shifted - Batch(round_to_integer);
+    const Batch first = z - steps * Batch(step_parts.high);
+    const Batch second = steps * Batch(step_parts.middle);
+    const Batch r = first - second;
+    Lanes integers;
+    shifted.store_unaligned(integers.data());
+    Reduced reduced{{}, r, ((first - r) - second) - steps * Batch(step_parts.low)};
+    for (std::size_t i = 0; i < Batch::size; ++i) reduced.n[i] = integer_in(integers[i]);
+    return reduced;
 }
 
 // e^r - 1 - r: the series to r^7 leaves r^8/8! < 2^-75; evaluated below 2^-15.9, off by 2^-67.5.
-template <class Real>
-Real exponential_tail(Real r) noexcept {
-    Real tail(1.0 / 5040);
-    for (const double term : {1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5}) tail = tail * r + Real(term);
+Batch exponential_tail(Batch r) noexcept {
+    Batch tail(1.0 / 5040);
+    for (const double term : {1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5}) tail = tail * r + Batch(term);
     return r * r * tail;
 }
 
-inline const Power& power_for(int n) noexcept { return powers[static_cast<std::size_t>(n & (table_size - 1))]; }
-inline int exponent_for(int n) noexcept { return n >> 6; }
+const Power& power_for(int n) noexcept { return powers_of_2[static_cast<std::size_t>(n & (table_size - 1))]; }
+int exponent_for(int n) noexcept { return n >> 6; }
+
+// Numbers as sums of two.
+struct Pairs {
+    Batch high, low;
+};
+
+// e^z 2^-k, k = exponent_for(reduced.n). Error, with T = 2^(j/64) < 2 and e^r = 1 + r + tail: T.high r_high is exact (26 + 26
+// bits) and added as a pair; T.low (52 bits below 2^-25) is off by 2^-77; everything else adds up below 2^-14.5 in four roundings
+// of at most 2^-67.5 each. With the tail's own 2 * 2^-67.5 that is below 2^-64.9.
+Pairs expand_reduced(const Reduced& reduced) noexcept {
+    Lanes highs;
+    Lanes lows;
+    for (std::size_t i = 0; i < Batch::size; ++i) {
+        highs[i] = power_for(reduced.n[i]).high;
+        lows[i] = power_for(reduced.n[i]).low;
+    }
+    const Batch power_high = Batch::load_unaligned(highs.data());
+    const Batch power_low = Batch::load_unaligned(lows.data());
+    const auto& [n, r, r_low] = reduced;
+    using Bits = xsimd::batch<std::uint64_t, Batch::arch_type>;
+    const Batch r_high = xsimd::bitwise_cast<double>(xsimd::bitwise_cast<std::uint64_t>(r) & Bits(0xfffffffff8000000));
+    const Batch exact = power_high * r_high;
+    const Batch head = power_high + exact;
+    const Batch head_low = exact - (head - power_high);
+    const Batch rest = (power_high + power_low) * (exponential_tail(r) + (r_low + r_low * r));
+    const Batch small = head_low + (power_low + (power_high * (r - r_high) + (power_low * r + rest)));
+    const Batch high = head + small;
+    return {high, small - (high - head)};
+}
 
 }  // namespace
 
-// Error, with T = 2^(j/64) < 2 and e^r = 1 + r + tail: T.high r_high is exact (26 + 26 bits) and added as a pair; T.low (52 bits
-// below 2^-25) is off by 2^-77; everything else adds up below 2^-14.5 in four roundings of at most 2^-67.5 each. With the tail's
-// own 2 * 2^-67.5 that is below 2^-64.9.
-Expansion expand(double z) noexcept {
-    const auto [n, r, r_low] = reduce(z);
-    const Power& power = power_for(n);
-    const double r_high = std::bit_cast<double>(std::bit_cast<std::uint64_t>(r) & 0xfffffffff8000000);
-    const double t = power.high + power.low;
-    const double exact = power.high * r_high;
-    const double head = power.high + exact;
-    const double head_low = exact - (head - power.high);
-    const double rest = t * (exponential_tail(r) + (r_low + r_low * r));
-    const double small = head_low + (power.low + (power.high * (r - r_high) + (power.low * r + rest)));
-    const double hi = head + small;
-    const double lo = small - (hi - head);
-    return {hi, lo, exponent_for(n)};
+void expand(std::span<const double> z, std::span<Expansion> expansions) noexcept {
+    for (std::size_t i = 0; i < z.size(); ++i) {
+        const Reduced reduced = reduce(Batch(z[i]));
+        const Pairs value = expand_reduced(reduced);
+        expansions[i] = {value.high.get(0), value.low.get(0), exponent_for(reduced.n[0])};
+    }
 }
 
 namespace {
 
-// ---- the same in nearly twice the precision, for several arguments at once ------------------------------------------------
-
-using Batch = DoubleBatch;
-
-// Numbers as sums of two, |low| <= 2^-51 |high|.
-struct Pairs {
-    Batch high, low;
-};
+// ---- the same in nearly twice the precision: pairs with |low| <= 2^-51 |high| ---------------------------------------------
 
 // a + b exactly, for |a| >= |b| (Dekker, "A floating-point technique for extending the available precision", 1971, as are the
 // products).
@@ -163,7 +153,6 @@ Pairs product_of(Pairs a, Pairs b) noexcept {
 
 // ln 2 / 4096 is in [2^-13, 2^-12): the first two parts have 30 bits, and each times an integer below 2^23 is exact.
 constexpr StepParts small_step_parts = parts_of(small_step, 30);
-constexpr std::array small_powers = powers_of(small_step);  // 2^(j/4096)
 
 // As expand(), with e^z = 2^-k 2^(i/64) 2^(j/4096) e^r and |r| <= ln 2 / 8192 < 2^-13.5. r: z - n high is exact as in reduce(), n
 // middle too, n low is below 2^-49 and off by 2^-101 (2^23 times what `low` lacks) and roundings of 2^-103. e^r - 1 = r + r^2/2 +
@@ -177,7 +166,7 @@ void expand_batch(std::span<const double> z, std::span<Expansion> expansions) no
         const double shifted = z[i] * (steps_per_unit * table_size) + round_to_integer;
         const int n = integer_in(shifted);
         const Power& power = power_for(n >> 6);
-        const Power& small = small_powers[static_cast<std::size_t>(n & (table_size - 1))];
+        const Power& small = small_powers_of_2[static_cast<std::size_t>(n & (table_size - 1))];
         arguments[i] = z[i];
         steps[i] = shifted - round_to_integer;
         power_high[i] = power.high + power.low;
@@ -223,10 +212,8 @@ namespace {
 
 // ---- rounding -------------------------------------------------------------------------------------------------------------
 
-// 2^exponent, for -1074 <= exponent <= 0.
-double power_of_two(int exponent) noexcept {
-    return exponent >= -1022 ? std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)
-                             : std::bit_cast<double>(std::uint64_t{1} << (exponent + 1074));
+double normal_power_of_two(int exponent) noexcept {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
 // The double nearest to all numbers that are no further than `error` from hi + lo, if there is one.
@@ -234,7 +221,7 @@ std::optional<double> rounded(const Expansion& e, double error) noexcept {
     if (e.exponent > -1022 || (e.exponent == -1022 && e.hi > 1)) {
         const double up = e.hi + (e.lo + error);
         const double down = e.hi + (e.lo - error);
-        return up == down ? std::optional(up * power_of_two(e.exponent)) : std::nullopt;
+        return up == down ? std::optional(up * normal_power_of_two(e.exponent)) : std::nullopt;
     }
     // A subnormal result is a multiple of 2^-1074.
     const auto value = round_to_grid(e.hi, e.lo, error, std::ldexp(1.0, -1022 - e.exponent));
@@ -251,25 +238,7 @@ std::optional<double> exp_near_one(double z) noexcept {
     return more < lack ? nearest : nearest + 0x1p-53;
 }
 
-// For z in (-1075 ln 2, -2^-54].
-double exp_from_fixed_point(double z) noexcept {
-    const FixedPoint distance = FixedPoint::magnitude(z);
-    auto k = static_cast<std::uint32_t>(-z * 0x1.71547652b82fep+0);  // |z| / ln 2, perhaps one too few
-    FixedPoint multiple = ln2;
-    multiple *= k;
-    for (; multiple <= distance; ++k) multiple += ln2;
-    multiple -= distance;
-    const FixedPoint value = exponential(multiple);  // e^z = value 2^-k, value in (1, 2]
-
-    const int kept = k <= 1022 ? 52 : 1074 - static_cast<int>(k);  // fraction bits of the result
-    if (kept < 0) return 0x1p-1074;  // value 2^-1075 with value > 1 is above half of the smallest double
-    const std::uint64_t fraction = value.fraction();
-    std::uint64_t mantissa = (std::uint64_t{value.whole()} << kept) + (kept == 0 ? 0 : fraction >> (64 - kept));
-    mantissa += fraction >> (63 - kept) & 1;  // to nearest; a tie is impossible, e^z is irrational
-    return static_cast<double>(mantissa) * power_of_two(-static_cast<int>(k) - kept);
-}
-
-// The same, remembered: such arguments are so few that a row of them repeats itself.
+// As exp_from_fixed_point(), remembered: such arguments are so few that a row of them repeats itself.
 double exp_of_hardest(double z) noexcept {
     struct Known {
         double z, value;
@@ -281,6 +250,27 @@ double exp_of_hardest(double z) noexcept {
     return known.value;
 }
 
+// Below this a weight may be subnormal.
+constexpr double least_normal = -700;
+Batch powers_of_two(const std::array<int, Batch::size>& n) noexcept {
+    Lanes powers;
+    for (std::size_t i = 0; i < Batch::size; ++i) powers[i] = normal_power_of_two(exponent_for(n[i]));
+    return Batch::load_unaligned(powers.data());
+}
+
+Batch no_less(double least, Batch z) noexcept { return xsimd::select(z < Batch(least), Batch(least), z); }
+
+// Calls visit(batch, the places of its numbers); zeros fill the last batch.
+template <class Visit>
+void for_batches(std::span<double> values, Visit visit) noexcept {
+    for (std::size_t i = 0; i < values.size(); i += Batch::size) {
+        const std::span<double> lanes = values.subspan(i, std::min(Batch::size, values.size() - i));
+        Lanes padded{};
+        if (lanes.size() < Batch::size) std::ranges::copy(lanes, padded.begin());
+        visit(Batch::load_unaligned(lanes.size() < Batch::size ? padded.data() : lanes.data()), lanes);
+    }
+}
+
 }  // namespace
 
 void exp_rounded(std::span<double> values) noexcept {
@@ -290,69 +280,67 @@ void exp_rounded(std::span<double> values) noexcept {
     std::array<double*, room> places;
     std::array<Expansion, room> expansions;
     std::size_t waiting = 0;
+    std::size_t skipped = 0;  // batches for which the first expansion is not tried: it rounds none of the last
     const auto go_further = [&] {
         expand_further(std::span(arguments).first(waiting), expansions);
+        skipped = waiting == room ? room / Batch::size : 0;
         for (std::size_t i = 0; i < waiting; ++i) {
+            if (rounded(expansions[i], expansion_error)) skipped = 0;
             const auto value = rounded(expansions[i], further_expansion_error);
             *places[i] = value ? *value : exp_of_hardest(arguments[i]);
         }
         waiting = 0;
     };
-    for (double& value : values) {
-        const double z = value;
-        if (z >= -0x1p-54) {
-            value = 1;  // e^z > 1 - 2^-54, the midpoint below 1
-        } else if (!(z > -0x1.74910d52d3052p+9)) {
-            value = 0;  // below 2^-1075, the midpoint above 0: z < -1075 ln 2
-        } else if (z > -0x1p-27) {
-            const auto near = exp_near_one(z);
-            value = near ? *near : exp_of_hardest(z);
-        } else if (const auto first = rounded(expand(z), expansion_error)) {
-            value = *first;
-        } else {
-            arguments[waiting] = z;
-            places[waiting] = &value;
-            if (++waiting == room) go_further();
+    for_batches(values, [&](Batch z, std::span<double> lanes) {
+        const auto is_one = z >= Batch(-0x1p-54);                // e^z > 1 - 2^-54, the midpoint below 1
+        const auto is_zero = z <= Batch(-0x1.74910d52d3052p+9);  // e^z < 2^-1075, the midpoint above 0: z < -1075 ln 2
+        auto is_rounded = is_one | is_zero;
+        Batch result = xsimd::select(is_one, Batch(1), Batch(0));
+        const auto is_usual = (z >= Batch(least_normal)) & (z <= Batch(-0x1p-27));
+        if (skipped > 0) {
+            --skipped;
+        } else if (xsimd::any(is_usual)) {
+            const Reduced reduced = reduce(xsimd::select(is_usual, z, Batch(-1)));
+            const Pairs value = expand_reduced(reduced);
+            const Batch up = value.high + (value.low + Batch(expansion_error));
+            const Batch down = value.high + (value.low - Batch(expansion_error));
+            result = xsimd::select(is_rounded, result, up * powers_of_two(reduced.n));
+            is_rounded = is_rounded | (is_usual & (up == down));
         }
-    }
+        if (xsimd::all(is_rounded) && lanes.size() == Batch::size) return result.store_unaligned(lanes.data());
+        for (std::size_t i = 0; i < lanes.size(); ++i) {
+            const double x = z.get(i);
+            if (is_rounded.get(i)) {
+                lanes[i] = result.get(i);
+            } else if (x > -0x1p-27) {
+                const auto near = exp_near_one(x);
+                lanes[i] = near ? *near : exp_of_hardest(x);
+            } else {
+                arguments[waiting] = x;
+                places[waiting] = &lanes[i];
+                if (++waiting == room) go_further();
+            }
+        }
+    });
     go_further();
 }
 
 // T rounded, r without r_low (2^-61), the tail, 1 + r + tail summed from the small end, one product: less than 3 * 2^-53 and the
 // 2^-53 of exp_rounded itself.
-double exp_approximate(double z) noexcept {
-    if (!(z >= -745.2)) return 0;
-    const auto [n, r, r_low] = reduce(z);
-    const Power& power = power_for(n);
-    const double t = power.high + power.low;
-    return std::ldexp(t + t * (r + exponential_tail(r)), exponent_for(n));
-}
-
 void exp_approximate(std::span<double> values) noexcept {
-    const auto one_by_one = [](std::span<double> some) {
-        for (double& value : some) value = exp_approximate(value);
-    };
-    std::size_t i = 0;
-    for (; i + Batch::size <= values.size(); i += Batch::size) {
-        const Batch z = Batch::load_unaligned(&values[i]);
-        if (xsimd::any(z < Batch(-700))) {  // may be subnormal
-            one_by_one(values.subspan(i, Batch::size));
-            continue;
+    for_batches(values, [](Batch z, std::span<double> lanes) {
+        const Reduced reduced = reduce(no_less(least_normal, z));
+        Lanes powers;
+        for (std::size_t i = 0; i < Batch::size; ++i) {
+            const Power& power = power_for(reduced.n[i]);
+            powers[i] = (power.high + power.low) * normal_power_of_two(exponent_for(reduced.n[i]));
         }
-        // As in reduce().
-        const Batch shifted = z * Batch(steps_per_unit) + Batch(round_to_integer);
-        const Batch steps = shifted - Batch(round_to_integer);
-        const Batch r = (z - steps * Batch(step_parts.high)) - steps * Batch(step_parts.middle);
-        std::array<double, Batch::size> powers_of_z;
-        shifted.store_unaligned(powers_of_z.data());
-        for (double& power : powers_of_z) {
-            const int n = integer_in(power);
-            power = (power_for(n).high + power_for(n).low) * power_of_two(exponent_for(n));
-        }
-        const Batch t = Batch::load_unaligned(powers_of_z.data());
-        (t + t * (r + exponential_tail(r))).store_unaligned(&values[i]);
-    }
-    one_by_one(values.subspan(i));
+        const Batch t = Batch::load_unaligned(powers.data());
+        const Batch value = t + t * (reduced.r + exponential_tail(reduced.r));
+        if (lanes.size() == Batch::size && !xsimd::any(z < Batch(least_normal))) return value.store_unaligned(lanes.data());
+        for (std::size_t i = 0; i < lanes.size(); ++i)
+            lanes[i] = z.get(i) < least_normal ? exp_rounded(z.get(i)) : value.get(i);
+    });
 }
 
 }  // namespace quillmate::detail

@@ -13,10 +13,9 @@ void exp_rounded(std::span<double> values) noexcept;
     return z;
 }
 
-// e^z in plain binary64: within 2^-50 of the rounded e^z, relatively, and within 2^-1074 where that is subnormal (derived in
+// The same in plain binary64: within 2^-50 of the rounded e^z, relatively, and within 2^-1074 where that is subnormal (derived in
 // exponential.cpp, tested). Several times cheaper.
-[[nodiscard]] double exp_approximate(double z) noexcept;
-void exp_approximate(std::span<double> values) noexcept;  // in place
+void exp_approximate(std::span<double> values) noexcept;
 
 // e^z = 2^exponent (hi + lo) but for an error of hi + lo, with hi in (0.99, 2) and |lo| <= ulp(hi): what exp_rounded rounds where
 // that error allows it. For -745.2 <= z <= 0.
@@ -25,9 +24,9 @@ struct Expansion {
     int exponent;
 };
 inline constexpr double expansion_error = 0x1p-64;
-[[nodiscard]] Expansion expand(double z) noexcept;
+void expand(std::span<const double> z, std::span<Expansion> expansions) noexcept;  // into the first of them
 
-// The same with a smaller error, into the first of `expansions`.
+// The same with a smaller error.
 inline constexpr double further_expansion_error = 0x1p-91;
 void expand_further(std::span<const double> z, std::span<Expansion> expansions) noexcept;
 

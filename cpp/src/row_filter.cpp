@@ -64,15 +64,18 @@ constexpr Errors fine_errors{1 + fine_error, 1 + fine_error, clamped + Kernel::b
 // No block weighs more: a lane_maxima bound of that many tokens of weight 1, over-estimated.
 constexpr float block_weight_limit = 2 * Kernel::block_size;
 
-// In binary64, with several sums that do not wait for each other.
+// In float, 64 at a time, so that each sum is off by sum_error at most, and these in binary64.
 double sum_of(const std::vector<float>& values, std::size_t begin, std::size_t end) {
-    std::array<double, 4> sums{};
-    std::size_t i = begin;
-    for (; i + sums.size() <= end; i += sums.size()) {
-        for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += values[i + j];
+    constexpr std::size_t count = 16 * Kernel::lanes;
+    double sum = 0;
+    for (; begin + Kernel::lanes <= end;) {
+        Batch some(0);
+        const std::size_t stop = std::min(end, begin + count);
+        for (; begin + Kernel::lanes <= stop; begin += Kernel::lanes) some += Batch::load_unaligned(values.data() + begin);
+        sum += double{xsimd::reduce_add(some)};
     }
-    for (; i < end; ++i) sums[0] += values[i];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (; begin < end; ++begin) sum += double{values[begin]};
+    return sum;
 }
 
 // The first batch from `begin` on with a lane that reaches the value; there is one.
@@ -293,9 +296,13 @@ template <bool fine>
 void RowFilter::weigh_blocks_above(std::size_t octave, Masses& masses) {
     constexpr Weighed as = fine ? Weighed::finely : Weighed::coarsely;
     pending_.clear();
-    for (std::size_t b = 0; b < blocks_; ++b) {
-        if (static_cast<std::size_t>(octaves_[b]) < octave && weighed_[b] < as)
-            pending_.push_back(static_cast<std::uint32_t>(b));
+    const Kernel::Integers limit(static_cast<std::int32_t>(octave));
+    for (std::size_t first = 0; first < blocks_; first += Kernel::lanes) {
+        std::uint64_t mask = (Kernel::Integers::load_unaligned(octaves_.data() + first) < limit).mask();
+        for (; mask != 0; mask &= mask - 1) {
+            const std::size_t b = first + static_cast<std::size_t>(std::countr_zero(mask));
+            if (b < blocks_ && weighed_[b] < as) pending_.push_back(static_cast<std::uint32_t>(b));
+        }
     }
     weigh_pending<fine>(masses);
 }
@@ -340,7 +347,7 @@ std::size_t RowFilter::weigh_from(float threshold, Masses& masses) {
 }
 
 Interval RowFilter::weight(const Masses& masses) const {
-    return {sum_of(masses.low, 0, blocks_), sum_of(masses.high, 0, blocks_)};
+    return {(1 - sum_error) * sum_of(masses.low, 0, blocks_), (1 + sum_error) * sum_of(masses.high, 0, blocks_)};
 }
 
 template <std::size_t count>
@@ -366,6 +373,7 @@ std::array<Interval, count> RowFilter::weights_below(const std::array<float, cou
         return true;
     });
     add_blocks_until(blocks_);
+    whole = {(1 - sum_error) * whole.low, (1 + sum_error) * whole.high};
     for (Interval& weight : weights) weight = {weight.low + whole.low, weight.high + whole.high};
     return weights;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "level.hpp"
 #include "natural.hpp"
 #include "row_filter.hpp"
+#include "simd.hpp"
 #include "subnormal_rounding.hpp"
 
 namespace quillmate {
@@ -32,6 +34,7 @@ struct Workspace {
     Kept kept;
     Kept block;
     std::vector<std::uint32_t> contenders;
+    std::vector<ExactSum> chunks;
 };
 thread_local Workspace workspace;
 
@@ -41,76 +44,49 @@ std::uint64_t descending_key(double x) {
     return static_cast<std::uint64_t>(bits ^ (~(bits >> 63) & 0x7fffffffffffffff));
 }
 
-// The shortest non-empty prefix in the order of rule 4 whose sum of measures reaches the target; nothing, if none does.
-// Sum is default-constructed as nothing and has +=; add(sum, i, times) adds the measure of the kept token i, that many times;
-// target_of(the sum of all) tells whether a sum reaches the target. A radix select: each round tallies one digit of the
-// contenders' keys and goes on with the digit in which the target is reached, so it is linear whatever the row.
-template <class Sum, class Add, class TargetOf>
-std::optional<Cut> find_cut(const Kept& kept, Add add, TargetOf target_of) {
+// Where to cut in the order of rule 4, so as to drop the longest suffix whose weights, or whose number where no weights are given,
+// add up to at most `limit`, and keep one token at least. A number is exact; sums of weights are plain ones and may be off by
+// count 2^-53 of themselves. Adding from the light end pins the cut down to a token, as the heaviest that is dropped weighs at
+// least its share of their sum. A radix select: each round tallies one digit of the contenders' keys and goes on with the digit
+// in which the limit is passed, so it is linear whatever the row.
+Cut cut_dropping(const Kept& kept, std::span<const double> weights, double limit) {
     constexpr int digit_bits = 8;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    static thread_local std::array<Sum, digits> tallies;
-    std::array<std::uint32_t, digits> counts;
+    const auto key_of = [&](std::uint32_t i) { return descending_key(kept.logits[i]); };
+    const auto weight_of = [&](std::uint32_t i) { return weights.empty() ? 1 : weights[i]; };
 
     std::vector<std::uint32_t>& contenders = workspace.contenders;
     contenders.resize(kept.count);
-    const auto key_of = [&](std::uint32_t i) { return descending_key(kept.logits[i]); };
-    std::uint64_t differing = 0;  // bits in which keys of contenders differ
-    for (std::uint32_t i = 0; i < kept.count; ++i) {
-        contenders[i] = i;
-        differing |= key_of(i) ^ key_of(0);
-    }
-    std::optional<decltype(target_of(Sum{}))> reaches;
-    Sum above{};
-    while (differing != 0) {
-        const int shift = std::max(static_cast<int>(std::bit_width(differing)) - digit_bits, 0);
-        const auto digit_of = [&](std::uint32_t i) { return key_of(i) >> shift & (digits - 1); };
-        tallies.fill(Sum{});
-        counts.fill(0);
+    std::iota(contenders.begin(), contenders.end(), 0);
+    double dropped = 0;
+    for (;;) {
+        std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+        std::uint64_t last = 0;
         for (const std::uint32_t i : contenders) {
-            const std::size_t digit = digit_of(i);
-            add(tallies[digit], i, 1);
-            ++counts[digit];
+            first = std::min(first, key_of(i));
+            last = std::max(last, key_of(i));
         }
-        if (!reaches) {
-            Sum all{};
-            for (const Sum& tally : tallies) all += tally;
-            reaches.emplace(target_of(all));
-        }
-        std::size_t chosen = 0;
-        for (; chosen < digits; ++chosen) {
-            if (counts[chosen] == 0) continue;
-            Sum with = above;
-            with += tallies[chosen];
-            if ((*reaches)(with)) break;
-            above = with;
-        }
-        if (chosen == digits) return std::nullopt;
+        if (first == last) break;
+        const int shift = std::max(static_cast<int>(std::bit_width(last - first)) - digit_bits, 0);
+        const auto digit_of = [&](std::uint32_t i) { return (key_of(i) - first) >> shift; };
+        std::array<double, digits> tallies{};
+        for (const std::uint32_t i : contenders) tallies[digit_of(i)] += weight_of(i);
+        std::size_t chosen = (last - first) >> shift;
+        for (; chosen > 0 && dropped + tallies[chosen] <= limit; --chosen) dropped += tallies[chosen];
         std::size_t n = 0;  // without branches, as in apply()
         for (const std::uint32_t i : contenders) {
             contenders[n] = i;
             n += digit_of(i) == chosen;
         }
         contenders.resize(n);
-        differing = 0;
-        for (const std::uint32_t i : contenders) differing |= key_of(i) ^ key_of(contenders.front());
     }
-    // They all have the same logit, and so the same measure: as many as it takes.
-    const std::uint32_t tie = contenders.front();
-    const auto sum_with = [&](std::uint32_t ties) {
-        Sum with = above;
-        add(with, tie, ties);
-        return with;
-    };
-    auto most = static_cast<std::uint32_t>(contenders.size());
-    if (!reaches) reaches.emplace(target_of(sum_with(most)));
-    if (!(*reaches)(sum_with(most))) return std::nullopt;
-    std::uint32_t too_few = 0;
-    while (most - too_few > 1) {
-        const std::uint32_t ties = too_few + (most - too_few) / 2;
-        ((*reaches)(sum_with(ties)) ? most : too_few) = ties;
+    // They all have the same logit, and so the same weight: as many as may be dropped, the highest ids first.
+    const double weight = weight_of(contenders.front());
+    std::size_t kept_ties = 1;
+    if (const auto others = static_cast<double>(contenders.size() - 1); dropped + others * weight > limit) {
+        kept_ties = contenders.size() - static_cast<std::size_t>(std::max((limit - dropped) / weight, 0.0));
     }
-    return Cut{kept.logits[tie], kept.ids[contenders[most - 1]]};
+    return {kept.logits[contenders.front()], kept.ids[contenders[kept_ties - 1]]};
 }
 
 // Drops the tokens that the cut does not keep.
@@ -132,16 +108,18 @@ void select(RowFilter& filter, std::int64_t top_k, std::size_t size, Kept& kept)
     const auto k = static_cast<std::uint64_t>(top_k);
     if (k == 0 || k >= size) return (void)filter.gather(Band{}, size, kept);
     filter.gather(Band{.low = filter.threshold_for_count(k)}, size, kept);
-    const auto cut = find_cut<std::uint64_t>(
-        kept, [](std::uint64_t& count, std::uint32_t, std::uint32_t times) { count += times; },
-        [&](std::uint64_t) { return [&](std::uint64_t count) { return count >= k; }; });
-    if (cut) apply(*cut, kept);
+    if (kept.count > k) apply(cut_dropping(kept, {}, static_cast<double>(kept.count - k)), kept);
 }
 
 // Rules 3 and 5; the exponential says how exactly.
 template <void (*exponential)(std::span<double>) noexcept>
 void weigh(Kept& kept, double peak, double temperature) {
-    for (std::size_t i = 0; i < kept.count; ++i) kept.weights[i] = (kept.logits[i] - peak) / temperature;
+    std::size_t i = 0;
+    for (; i + DoubleBatch::size <= kept.count; i += DoubleBatch::size) {
+        const auto logits = DoubleBatch::load_unaligned(&kept.logits[i]);
+        ((logits - DoubleBatch(peak)) / DoubleBatch(temperature)).store_unaligned(&kept.weights[i]);
+    }
+    for (; i < kept.count; ++i) kept.weights[i] = (kept.logits[i] - peak) / temperature;
     exponential(std::span(kept.weights.data(), kept.count));
 }
 
@@ -183,46 +161,55 @@ std::optional<bool> certainly_less(double a, double b, std::size_t n) {
     return std::nullopt;
 }
 
+// Adds the weights of the tokens [begin, end) to one sum where the logit is at least that and to the other where it is not.
+void add_sides(const Kept& kept, std::size_t begin, std::size_t end, double least, CompensatedSum& inside,
+               CompensatedSum& outside) {
+    for (std::size_t i = begin; i < end;) {
+        const std::size_t block_end = std::min(i + block_size, end);
+        DoubleBatch in(0);
+        DoubleBatch out(0);
+        for (; i + DoubleBatch::size <= block_end; i += DoubleBatch::size) {
+            const auto is_inside = DoubleBatch::load_unaligned(&kept.logits[i]) >= DoubleBatch(least);
+            const auto weights = DoubleBatch::load_unaligned(&kept.weights[i]);
+            in += xsimd::select(is_inside, weights, DoubleBatch(0));
+            out += xsimd::select(is_inside, DoubleBatch(0), weights);
+        }
+        double last_in = xsimd::reduce_add(in);
+        double last_out = xsimd::reduce_add(out);
+        for (; i < block_end; ++i) (kept.logits[i] >= least ? last_in : last_out) += kept.weights[i];
+        inside.add(last_in);
+        outside.add(last_out);
+    }
+}
+
+std::size_t index_of(const Kept& kept, Token id) {
+    const auto end = kept.ids.begin() + static_cast<std::ptrdiff_t>(kept.count);
+    return static_cast<std::size_t>(std::lower_bound(kept.ids.begin(), end, id) - kept.ids.begin());
+}
+
 // Rule 6 on approximate weights, where `kept` is the tokens whose logits lie in some band, and those above it and below it have
 // these weights: where the nucleus ends, if it can be proven to end in the band.
 std::optional<Cut> nucleus_binary64(const Kept& kept, double top_p, Interval above, Interval below) {
     const double share = share_wanted(top_p);
+    const double rest = 1 - share;
     const std::size_t n = kept.count;
-    const std::optional<Cut> cut = find_cut<double>(
-        kept, [&](double& sum, std::uint32_t i, std::uint32_t times) { sum += times * kept.weights[i]; },
-        [&](double all) {
-            const double higher = middle(above);
-            return [higher, target = share * (higher + all + middle(below))](double sum) { return higher + sum >= target; };
-        });
-    if (!cut) return std::nullopt;
+    const std::span weights(kept.weights.data(), n);
+    const double total = middle(above) + sum_of_weights(kept) + middle(below);
+    const Cut cut = cut_dropping(kept, weights, rest * total - middle(below));
 
     // Any way of finding the cut is right if it can be proven: the prefix reaches the share, and without its last token it
     // does not. With a inside and b outside, a >= share (a + b) is (1 - share) a >= share b, which keeps the small side's
     // precision.
     CompensatedSum inside;
     CompensatedSum outside;
-    std::size_t count = 0;
-    double last_weight = 0;  // of the prefix; tokens with equal logits have equal weights
-    for (std::size_t i = 0; i < n; i += block_size) {
-        double in = 0;
-        double out = 0;
-        for (std::size_t j = i; j < std::min(i + block_size, n); ++j) {
-            const bool keeps = cut->keeps(kept.logits[j], kept.ids[j]);
-            const double weight = kept.weights[j];
-            last_weight = kept.logits[j] == cut->logit ? weight : last_weight;
-            in += keeps ? weight : 0;
-            out += keeps ? 0 : weight;
-            count += keeps;
-        }
-        inside.add(in);
-        outside.add(out);
-    }
-    const double rest = 1 - share;
+    const std::size_t last = index_of(kept, cut.last);
+    add_sides(kept, 0, last + 1, cut.logit, inside, outside);
+    add_sides(kept, last + 1, n, std::nextafter(cut.logit, std::numeric_limits<double>::infinity()), inside, outside);
+    const double last_weight = weights[last];
     const Interval in{inside.value() + above.low, inside.value() + above.high};
     const Interval out{outside.value() + below.low, outside.value() + below.high};
-    const bool all = count == n && below.high == 0;
-    if (!all && certainly_less(rest * in.low, share * out.high, n) != false) return std::nullopt;
-    const bool one = count == 1 && above.high == 0;
+    if (certainly_less(rest * in.low, share * out.high, n) != false) return std::nullopt;
+    const bool one = above.high == 0 && inside.value() == last_weight;
     if (!one && certainly_less(rest * (in.high - last_weight), share * (out.low + last_weight), n) != true) {
         return std::nullopt;
     }
@@ -391,35 +378,79 @@ std::optional<Nucleus> nucleus_by_bounds(Level first, RowFilter& filter, Peak pe
 
 // ---- exact: correctly rounded weights, whole numbers ---------------------------------------------------------------------
 
-ExactSum exact_total(const Kept& kept) {
+constexpr std::size_t chunk_size = 2048;  // tokens that are added up together
+
+ExactSum exact_total(std::span<const double> weights) {
     ExactSum total;
-    for (std::size_t i = 0; i < kept.count; ++i) total.add(kept.weights[i]);
+    total.add(weights);
     return total;
 }
 
-void keep_nucleus_exact(Kept& kept, double top_p) {
-    const auto cut = find_cut<ExactSum>(
-        kept, [&](ExactSum& sum, std::uint32_t i, std::uint32_t times) { sum.add(kept.weights[i], times); },
-        [&](const ExactSum& all) {
-            return [share = share_of(share_wanted(top_p), all)](const ExactSum& sum) {
-                return share.exact ? sum >= share.floor : sum > share.floor;
-            };
-        });
-    if (cut) apply(*cut, kept);
+std::span<double> weights_of(Kept& kept) { return {kept.weights.data(), kept.count}; }
+
+// The sum of the weights that the cut keeps.
+ExactSum exact_weight(const Kept& kept, const Cut& cut) {
+    ExactSum sum;
+    std::array<double, chunk_size> inside;
+    for (std::size_t i = 0; i < kept.count;) {
+        std::size_t n = 0;
+        for (const std::size_t end = std::min(i + chunk_size, kept.count); i < end; ++i) {
+            inside[n] = kept.weights[i];
+            n += cut.keeps(kept.logits[i], kept.ids[i]);
+        }
+        sum.add(std::span(inside).first(n));
+    }
+    return sum;
 }
 
-Token walk_exact(const Kept& kept, double u) {
-    const ExactSum target = share_of(u, exact_total(kept)).floor;  // whole sums exceed a number when they exceed its floor
+void keep_nucleus_exact(Kept& kept, double top_p) {
+    const double share = share_wanted(top_p);
+    const ExactSum total = exact_total(weights_of(kept));
+    const Share least = share_of(share, total);
+    const auto reaches = [&](const ExactSum& sum) { return least.exact ? sum >= least.floor : sum > least.floor; };
+    // The limit is raised by more than plain sums are off, so that nothing is kept that should be dropped. What is dropped beyond
+    // the share, at most a token or so, comes back.
+    const double doubt = static_cast<double>(kept.count) * 0x1p-52;
+    Cut cut = cut_dropping(kept, weights_of(kept), (1 - share) * total.value() * (1 + doubt));
+    while (!reaches(exact_weight(kept, cut))) {
+        std::size_t next = kept.count;  // the highest that is dropped
+        for (std::size_t i = 0; i < kept.count; ++i) {
+            if (cut.keeps(kept.logits[i], kept.ids[i])) continue;
+            if (next == kept.count || kept.logits[i] > kept.logits[next]) next = i;
+        }
+        cut = {kept.logits[next], kept.ids[next]};
+    }
+    apply(cut, kept);
+}
+
+Token walk_exact(Kept& kept, double u) {
+    const std::span weights = weights_of(kept);
+    std::vector<ExactSum>& chunks = workspace.chunks;
+    ExactSum total;
+    chunks.clear();
+    for (std::size_t i = 0; i < weights.size(); i += chunk_size) {
+        chunks.push_back(exact_total(weights.subspan(i, std::min(chunk_size, weights.size() - i))));
+        total += chunks.back();
+    }
+    const ExactSum target = share_of(u, total).floor;  // whole sums exceed a number when they exceed its floor
     ExactSum before;
     std::size_t begin = 0;
+    // The total exceeds u times itself, so each loop ends.
+    for (const ExactSum& chunk : chunks) {
+        ExactSum with = before;
+        with += chunk;
+        if (with > target) break;
+        before = with;
+        begin += chunk_size;
+    }
     for (;; begin += block_size) {
         ExactSum with = before;
-        for (std::size_t i = begin; i < std::min(begin + block_size, kept.count); ++i) with.add(kept.weights[i]);
-        if (with > target) break;  // at the latest in the last block: the total exceeds u times itself
+        with.add(weights.subspan(begin, std::min(block_size, weights.size() - begin)));
+        if (with > target) break;
         before = with;
     }
     for (std::size_t i = begin;; ++i) {
-        before.add(kept.weights[i]);
+        before.add(weights[i]);
         if (before > target) return kept.ids[i];
     }
 }
@@ -561,7 +592,7 @@ Result<Distribution> distribution(Logits logits, const Settings& settings) {
     detail::select(filter, settings.top_k, logits.size(), kept);
     detail::weigh<detail::exp_rounded>(kept, peak->logit, settings.temperature);
     if (settings.top_p < 1) detail::keep_nucleus_exact(kept, settings.top_p);
-    const detail::Normaliser normalise(detail::exact_total(kept));
+    const detail::Normaliser normalise(detail::exact_total(detail::weights_of(kept)));
     Distribution result;
     result.ids.assign(kept.ids.begin(), kept.ids.begin() + static_cast<std::ptrdiff_t>(kept.count));
     result.probabilities.reserve(kept.count);

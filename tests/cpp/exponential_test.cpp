@@ -87,12 +87,14 @@ TEST(Expansions, KeepTheirPublishedErrorBounds) {
     double worst = 0;
     double worst_further = 0;
     const auto check = [&](double z) {
+        Expansion first;
         Expansion further;
+        expand(std::span(&z, 1), std::span(&first, 1));
         expand_further(std::span(&z, 1), std::span(&further, 1));
         ASSERT_GT(further.hi, 0.99) << std::hexfloat << z;
         ASSERT_LE(further.hi, 2) << std::hexfloat << z;
         ASSERT_LE(std::abs(further.lo), std::ldexp(further.hi, -52)) << std::hexfloat << z;
-        worst = std::max(worst, error_of(expand(z), z));
+        worst = std::max(worst, error_of(first, z));
         worst_further = std::max(worst_further, error_of(further, z));
     };
     for_many_arguments(2000, check);
@@ -131,7 +133,9 @@ TEST(ExpRounded, GivesInAnyCompanyWhatItGivesAlone) {
 TEST(ExpApproximate, KeepsItsPublishedErrorBound) {
     const auto check = [](double z) {
         const double w = exp_rounded(z);
-        ASSERT_LE(std::abs(exp_approximate(z) - w), 0x1p-50 * w + 0x1p-1074) << std::hexfloat << z;
+        double approximate = z;
+        exp_approximate(std::span(&approximate, 1));
+        ASSERT_LE(std::abs(approximate - w), 0x1p-50 * w + 0x1p-1074) << std::hexfloat << z;
     };
     for_many_arguments(20000, check);
     for (const Json& group : test::read_fixture("exponential.json", "cases")) {
