@@ -1,11 +1,12 @@
 import { loadSampler, type Sampler } from 'quillmate-sampler';
 import { loadModel, type OnnxModel } from 'quillmate-sampler/onnxruntime';
-import { SpeculativeGenerator, suffixLookup, type Acceptance } from 'quillmate-sampler/speculative';
+import { SpeculativeGenerator, suffixLookup } from 'quillmate-sampler/speculative';
 
 /** What speculation with the text itself as the draft made of some texts. */
 export interface SpeculationReport {
+  /** Of which the times are: each text's but its first. */
   readonly tokens: number;
-  /** Of the plain generator, in milliseconds for all texts, each without its first token. */
+  /** Of the plain generator, in milliseconds. */
   readonly plainTime: number;
   readonly depths: readonly DepthReport[];
 }
@@ -21,7 +22,10 @@ export interface DepthReport {
   readonly different: readonly number[];
 }
 
-/** Writes each text plainly and, in mode `text`, with each depth; the model has forgotten it each time. */
+/**
+ * Writes each text plainly and, in mode `text`, with each depth: one text after the other, so that a machine with other
+ * work is as slow for all of them.
+ */
 export async function speculate(
   modelUrl: string,
   prompts: readonly (readonly number[])[],
@@ -31,56 +35,59 @@ export async function speculate(
 ): Promise<SpeculationReport> {
   const sampler = await loadSampler();
   const model = await loadModel({ url: modelUrl });
-  const write = (depth?: number) => writeAll(sampler, model, prompts, count, temperature, depth);
+  const plan = { sampler, model, count, temperature };
   try {
     // Until an engine has optimised the runtime, it takes its time.
-    await writeAll(sampler, model, prompts.slice(0, 3), count, temperature, 4);
-    const plain = await write();
-    const reports: DepthReport[] = [];
-    for (const depth of depths) {
-      const { time, texts, acceptances } = await write(depth);
-      const sum = (of: (acceptance: Acceptance) => number) => acceptances.reduce((all, one) => all + of(one), 0);
-      reports.push({
-        depth,
-        time,
-        proposed: sum(({ proposed }) => proposed),
-        accepted: sum(({ accepted }) => accepted),
-        evaluations: sum(({ evaluations }) => evaluations),
-        different: texts.flatMap((text, index) => (text === plain.texts[index] ? [] : [index])),
-      });
+    for (const prompt of prompts.slice(0, 5)) await write(plan, prompt, 0, 4);
+    let plainTime = 0;
+    const reports = depths.map((depth) => {
+      return { depth, time: 0, proposed: 0, accepted: 0, evaluations: 0, different: [] as number[] };
+    });
+    for (const [index, prompt] of prompts.entries()) {
+      const plain = await write(plan, prompt, index);
+      plainTime += plain.time;
+      for (const report of reports) {
+        const { text, time, acceptance } = await write(plan, prompt, index, report.depth);
+        report.time += time;
+        report.proposed += acceptance?.proposed ?? 0;
+        report.accepted += acceptance?.accepted ?? 0;
+        report.evaluations += acceptance?.evaluations ?? 0;
+        if (text !== plain.text) report.different.push(index);
+      }
     }
-    return { tokens: prompts.length * (count - 1), plainTime: plain.time, depths: reports };
+    return { tokens: prompts.length * (count - 1), plainTime, depths: reports };
   } finally {
     model.dispose();
   }
 }
 
-async function writeAll(
-  sampler: Sampler,
-  model: OnnxModel,
-  prompts: readonly (readonly number[])[],
-  count: number,
-  temperature: number,
-  depth: number | undefined,
+interface WritingPlan {
+  readonly sampler: Sampler;
+  readonly model: OnnxModel;
+  readonly count: number;
+  readonly temperature: number;
+}
+
+/** @param depth left out, by a plain generator */
+async function write(
+  { sampler, model, count, temperature }: WritingPlan,
+  prompt: readonly number[],
+  seed: number,
+  depth?: number,
 ) {
-  const texts: string[] = [];
-  const acceptances: Acceptance[] = [];
-  let time = 0;
-  for (const [seed, prompt] of prompts.entries()) {
-    for (let token = 4000; token < 4008; token++) await model([token]); // it remembers 8 texts
-    const settings = { temperature, topP: 0.95, seed };
-    const models = { target: model, draft: suffixLookup() };
-    const generator =
-      depth === undefined
-        ? new sampler.Generator(model, prompt, settings)
-        : new SpeculativeGenerator(sampler, models, prompt, { ...settings, depth });
-    await generator.step(); // and so evaluate the prompt
-    const start = performance.now();
-    await generator.run({ maxTokens: count - 1 });
-    time += performance.now() - start;
-    texts.push(generator.tokens.join(' '));
-    if (generator instanceof SpeculativeGenerator) acceptances.push(generator.acceptance);
-    generator.dispose();
-  }
-  return { texts, acceptances, time };
+  for (let token = 4000; token < 4008; token++) await model([token]); // it remembers 8 texts
+  const settings = { temperature, topP: 0.95, seed };
+  const models = { target: model, draft: suffixLookup() };
+  const generator =
+    depth === undefined
+      ? new sampler.Generator(model, prompt, settings)
+      : new SpeculativeGenerator(sampler, models, prompt, { ...settings, depth });
+  await generator.step(); // and so evaluate the prompt
+  const start = performance.now();
+  await generator.run({ maxTokens: count - 1 });
+  const time = performance.now() - start;
+  const acceptance = generator instanceof SpeculativeGenerator ? generator.acceptance : undefined;
+  const text = generator.tokens.join(' ');
+  generator.dispose();
+  return { text, time, acceptance };
 }

@@ -20,12 +20,14 @@ const torch = parse<Torch>(torchText);
 
 /** An ordinary row of torch.json. */
 function ordinaryRow(row: number, vocabSize: number): Float32Array {
-  return Float32Array.from({ length: vocabSize }, (_, token) => {
+  const logits = new Float32Array(vocabSize);
+  for (let token = 0; token < vocabSize; ++token) {
     let h = (Math.imul(row, 0x9e3779b9) + token) >>> 0;
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-    return ((h ^ (h >>> 16)) >>> 8) * 2 ** -20 - 8;
-  });
+    logits[token] = ((h ^ (h >>> 16)) >>> 8) * 2 ** -20 - 8;
+  }
+  return logits;
 }
 
 test("the words of MT19937 are those of the C++ standard's generator", () => {

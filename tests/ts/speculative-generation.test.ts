@@ -450,7 +450,7 @@ test.each([
 });
 
 test('models that are none are refused', () => {
-  for (const models of [{ target: 5, draft: near }, { target: toy, draft: null }, { target: toy }]) {
+  for (const models of [{ target: 5, draft: near }, { target: toy, draft: null }, { target: toy }, undefined]) {
     expect(refusalOf(() => new SpeculativeGenerator(sampler, wrong(models), prompt)).code).toBe('INVALID_MODEL');
   }
 });

@@ -4,7 +4,7 @@ import type { IdentityChange } from '../audit.js';
 import type { GeneratorState } from '../generator-state.js';
 import type { Run, RunOptions } from '../run.js';
 import type { Sampler } from '../sampler.js';
-import type { FullSettings } from '../settings.js';
+import { toOptions, type FullSettings } from '../settings.js';
 import { Lookahead, type Acceptance, type SpeculationModels } from './lookahead.js';
 import { toPlan, type Plan, type SpeculationMode, type SpeculationOptions } from './plan.js';
 import { readState, type SpeculativeState } from './speculative-state.js';
@@ -50,8 +50,9 @@ export class SpeculativeGenerator implements Disposable {
     options: SpeculativeGeneratorOptions = {},
     saved?: SpeculativeState,
   ) {
-    const { mode, depth, stopIds, ...settings } = options;
-    for (const model of [models.target, models.draft] as unknown[]) {
+    const { mode, depth, stopIds, ...settings } = toOptions(options);
+    const { target, draft } = toOptions(models);
+    for (const model of [target, draft]) {
       if (typeof model !== 'function') throw new SamplerError('INVALID_MODEL', { value: describe(model) });
     }
     this.#sampler = sampler;
