@@ -1,6 +1,7 @@
 // npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
 // regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run; and one that is written
-// with guesses has the tokens of one without. Tells how long each took. With --short fewer and shorter texts.
+// with guesses has the tokens of one without. Tells how long each took, and what a token takes of the model's, the sampler's and
+// the store's time. With --short fewer and shorter texts.
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +15,7 @@ import { main, root, run, step, StepError } from './steps.mjs';
 /** @typedef {import('../tests/runtime/runner.js').Text} Text */
 /** @typedef {import('../tests/runtime/runner.js').Report} Report */
 /** @typedef {import('../tests/runtime/speculation.js').SpeculationReport} SpeculationReport */
+/** @typedef {import('../tests/runtime/time-per-token.js').TimePerToken} TimePerToken */
 
 /**
  * Where the model can be run.
@@ -22,6 +24,7 @@ import { main, root, run, step, StepError } from './steps.mjs';
  * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
  * @property {(prompts: readonly (readonly number[])[], count: number, temperature: number) => Promise<SpeculationReport>}
  *   speculate likewise
+ * @property {(threads: number, prompt: readonly number[]) => Promise<TimePerToken>} timePerToken likewise
  * @property {Runner['branchOf']} branchOf
  * @property {() => Promise<void>} close
  */
@@ -36,6 +39,7 @@ function node(runner) {
     name: `Node ${process.versions.node}`,
     perform: (threads, tasks) => runner.perform(url, threads, tasks),
     speculate: (prompts, count, temperature) => runner.speculate(url, prompts, count, depths, temperature),
+    timePerToken: (threads, prompt) => runner.timePerToken(url, threads, prompt),
     branchOf: runner.branchOf,
     close: () => Promise.resolve(),
   });
@@ -66,7 +70,7 @@ async function chromium({ branchOf }) {
   /**
    * Calls a function of the runner in a page of its own.
    * @template Result
-   * @param {'perform' | 'speculate'} name
+   * @param {'perform' | 'speculate' | 'timePerToken'} name
    * @param {readonly unknown[]} args
    * @returns {Promise<Result>}
    */
@@ -91,6 +95,7 @@ async function chromium({ branchOf }) {
     name: `Chromium ${browser.version().split('.')[0]}`,
     perform: (threads, tasks) => onPage('perform', [folder, threads, tasks]),
     speculate: (prompts, count, temperature) => onPage('speculate', [folder, prompts, count, depths, temperature]),
+    timePerToken: (threads, prompt) => onPage('timePerToken', [folder, threads, prompt]),
     branchOf,
     async close() {
       await browser.close();
@@ -202,7 +207,7 @@ await main(async () => {
           const { report, texts } = await writeAll(engine, threads, tasks, breaks);
           wanted ??= texts;
           expectSame(`${engine.name} with ${threads} threads beside the first engine`, texts, wanted);
-          print(engine, threads, report);
+          print(engine, threads, report, await engine.timePerToken(threads, tasks[0]?.from.prompt ?? []));
         }
       } finally {
         await engine.close();
@@ -241,12 +246,14 @@ function printSpeculation({ tokens, plainTime, depths }) {
   }
 }
 
-/** @param {Engine} engine @param {number} threads @param {Report} report */
-function print({ name }, threads, { texts, tokens, identity, modelTime, samplingTime }) {
+/** @param {Engine} engine @param {number} threads @param {Report} report @param {TimePerToken} time */
+function print({ name }, threads, { texts, identity }, { model, sampling, hashing, saving }) {
   const hash = texts.at(-1)?.hashes.at(-1) ?? '';
-  const perToken = (/** @type {number} */ time) => `${(time / tokens).toFixed(3)} ms`;
+  const microseconds = (/** @type {number} */ milliseconds) => `${(1000 * milliseconds).toFixed(1)} us`;
+  const saved = saving === undefined ? 'no store' : `saving ${microseconds(saving)}`;
   console.log(
     `${name.padEnd(14)} ${threads} thread${threads > 1 ? 's' : ' '}  invariant: ${identity.invariant}  last row ${hash}  ` +
-      `model ${perToken(modelTime)} a token, sampling ${perToken(samplingTime)}; first run, regenerated, resumed, branched: equal`,
+      `first run, regenerated, resumed, branched: equal; a token takes the model ${microseconds(model)}, ` +
+      `sampling ${microseconds(sampling)}, hashing ${microseconds(hashing)}, ${saved}`,
   );
 }

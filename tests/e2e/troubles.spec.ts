@@ -91,6 +91,44 @@ test('a save that fails is reported, keeps the text on the page, and can be repe
   expect(await quillmate.text()).toBe(written);
 });
 
+test('a database that the browser deletes under the page is reported, and the story outlives it', async ({
+  quillmate,
+  context,
+}) => {
+  const { page } = quillmate;
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  await quillmate.isKept();
+  await page.evaluate(async () => {
+    const deletion = indexedDB.deleteDatabase('quillmate');
+    await new Promise<void>((resolve, reject) => {
+      deletion.onsuccess = () => {
+        resolve();
+      };
+      deletion.onerror = () => {
+        reject(new Error('it was not deleted', { cause: deletion.error }));
+      };
+    });
+  });
+
+  await quillmate.length.fill('20');
+  const written = await quillmate.continueToTheEnd();
+  const notice = page.getByRole('alert');
+  await expect(notice).toContainText('could not be saved');
+  expect(await quillmate.text()).toBe(written);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await notice.getByRole('button', { name: 'Copy the story' }).click();
+  await expect(notice.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(written);
+
+  await notice.getByRole('button', { name: 'Save again' }).click();
+  await expect(notice).toHaveCount(0);
+  await quillmate.isKept();
+  await page.reload();
+  await quillmate.isIn('ready');
+  expect(await quillmate.text()).toBe(written);
+});
+
 test.describe('foreign code', () => {
   test.use({ expectedComplaints: /Content Security Policy/ });
 

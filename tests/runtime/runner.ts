@@ -2,6 +2,7 @@ import { loadSampler, type GeneratorState, type Model, type Sampler } from 'quil
 import { loadModel, type ModelIdentity, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 
 export { speculate } from './speculation.js';
+export { timePerToken } from './time-per-token.js';
 
 /** A text to begin, or to go on with, and how many tokens it is to have in the end. */
 export interface Task {
@@ -30,39 +31,26 @@ export interface Report {
   /** One for each task with a branch. */
   readonly branches: readonly Text[];
   readonly identity: ModelIdentity;
-  readonly tokens: number;
-  /** In all, in milliseconds: until the model's row was there, and from then until the token was. */
-  readonly modelTime: number;
-  readonly samplingTime: number;
 }
 
 /** Loads the model anew, does one task after the other with it, and lets it go. */
 export async function perform(modelUrl: string, threads: number, tasks: readonly Task[]): Promise<Report> {
   const sampler = await loadSampler();
   const model = await loadModel({ url: modelUrl, threads });
-  const watch = new Watch(model);
+  const texts: Text[] = [];
+  const branches: Text[] = [];
   try {
-    const start = performance.now();
-    const texts: Text[] = [];
-    const branches: Text[] = [];
     for (const task of tasks) {
-      const text = await write(sampler, watch, task);
+      const text = await write(sampler, model, task);
       texts.push(text);
       if (task.branch === undefined) continue;
       const from = branchOf(text.state, task.branch);
-      branches.push(await write(sampler, watch, { from, length: task.length }));
+      branches.push(await write(sampler, model, { from, length: task.length }));
     }
-    return {
-      texts,
-      branches,
-      identity: model.identity,
-      tokens: [...texts, ...branches].reduce((sum, { hashes }) => sum + hashes.length, 0),
-      modelTime: watch.modelTime,
-      samplingTime: performance.now() - start - watch.modelTime - watch.hashTime,
-    };
   } finally {
     model.dispose();
   }
+  return { texts, branches, identity: model.identity };
 }
 
 /** The state in which a branch begins. */
@@ -70,9 +58,9 @@ export function branchOf(state: GeneratorState, { tokens, seed }: Branch): Gener
   return { ...state, tokens: state.tokens.slice(0, tokens), step: tokens - state.promptLength, seed };
 }
 
-async function write(sampler: Sampler, watch: Watch, { from, length }: Task): Promise<Text> {
+async function write(sampler: Sampler, source: OnnxModel, { from, length }: Task): Promise<Text> {
   const hashes: string[] = [];
-  const model = watch.model(hashes);
+  const model = hashing(source, hashes);
   const settings = { temperature: 0.8, topP: 0.95 };
   const generator =
     'prompt' in from
@@ -84,28 +72,14 @@ async function write(sampler: Sampler, watch: Watch, { from, length }: Task): Pr
   return { state, hashes };
 }
 
-/** Hashes the rows of a model and keeps its time. */
-class Watch {
-  modelTime = 0;
-  hashTime = 0;
-  readonly #model: OnnxModel;
-
-  constructor(model: OnnxModel) {
-    this.#model = model;
-  }
-
-  model(hashes: string[]): Model {
-    const watched: Model = async (tokens, options) => {
-      const start = performance.now();
-      const row = await this.#model(tokens, options);
-      const end = performance.now();
-      hashes.push(hashOf(row instanceof Float32Array ? row : row.data));
-      this.modelTime += end - start;
-      this.hashTime += performance.now() - end;
-      return row;
-    };
-    return Object.assign(watched, { identity: this.#model.identity });
-  }
+/** The same model, which notes the hash of each of its rows. */
+function hashing(model: OnnxModel, hashes: string[]): Model {
+  const watched: Model = async (tokens, options) => {
+    const row = await model(tokens, options);
+    hashes.push(hashOf(row instanceof Float32Array ? row : row.data));
+    return row;
+  };
+  return Object.assign(watched, { identity: model.identity });
 }
 
 /** 64 bits that tell any two rows apart which were not made to collide. */

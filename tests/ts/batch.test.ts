@@ -128,6 +128,18 @@ describe('stepBatch', () => {
     }
   });
 
+  test('draws for each with its own seed, given or fresh, as it does alone', async () => {
+    const begin = (i: number, seed?: string) => new sampler.Generator(models[i % 3]!, [i], { seed, temperature: 2 });
+    const generators = ids.map((i) => begin(i, i % 2 === 0 ? '42' : undefined));
+    for (let step = 0; step < 8; ++step) await sampler.stepBatch(generators);
+    expect(new Set(generators.map(({ seed }) => seed)).size).toBe(4);
+    for (const [i, { seed, tokens }] of generators.entries()) {
+      const alone = begin(i, seed);
+      await alone.run({ maxTokens: 8 });
+      expect(alone.tokens).toEqual(tokens);
+    }
+  });
+
   test('does not mind who joins later', async () => {
     const [first, second] = [make(0), make(1)];
     await sampler.stepBatch([first]);

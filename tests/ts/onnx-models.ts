@@ -1,3 +1,5 @@
+import { loadSampler, type GeneratorState } from 'quillmate-sampler';
+import { withConstant } from './onnx-file.js';
 import { loadModel, type ModelRow, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 
 /** The folder of the bundled model. */
@@ -46,6 +48,22 @@ export async function forgetTexts(model: OnnxModel): Promise<void> {
 }
 
 /**
+ * Generates a text, regenerates it twice from what the model then knows, and once when it knows nothing any more: the
+ * states, with the fingerprints of all rows.
+ */
+export async function generatedAgain(model: OnnxModel): Promise<GeneratorState[]> {
+  const sampler = await loadSampler();
+  const states: GeneratorState[] = [];
+  for (const known of [false, true, true, false]) {
+    if (!known) await forgetTexts(model);
+    using generator = new sampler.Generator(model, someText(37, 3), { seed: 5, temperature: 1, audit: 'full' });
+    await generator.run({ maxTokens: 24 });
+    states.push(generator.state());
+  }
+  return states;
+}
+
+/**
  * Copies of the bundled model whose bits depend on how a text is divided. Its graph pads the keys to a multiple of 8, and
  * the rows of the product of attention and values by one; each copy leaves one of these out. Without the keys' padding it
  * differs from 4 tokens on, without the row's only past 257.
@@ -55,14 +73,8 @@ export const unpadded: Record<'keys' | 'row', (model: Uint8Array) => Uint8Array<
   row: (model: Uint8Array) => withNumbers(model, 'pad_row', [0, 0, 0, 0, 0, 0, 0, 0]),
 };
 
-/** A copy of an ONNX file with other numbers in one of its int64 constants. */
 function withNumbers(model: Uint8Array, name: string, numbers: readonly number[]): Uint8Array<ArrayBuffer> {
-  // In a TensorProto the field of the name (8) comes before that of the bytes (9); both tell their length.
-  const place = String.fromCharCode(0x42, name.length) + name + String.fromCharCode(0x4a, 8 * numbers.length);
-  const text = new TextDecoder('latin1').decode(model); // a character for each byte
-  const start = text.indexOf(place);
-  if (start < 0 || text.includes(place, start + 1)) throw new Error(`the model has not one constant "${name}"`);
-  const copy = new Uint8Array(model);
-  copy.set(new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer), start + place.length);
-  return copy;
+  return withConstant(model, name, (data) => {
+    data.set(new Uint8Array(BigInt64Array.from(numbers, BigInt).buffer));
+  });
 }

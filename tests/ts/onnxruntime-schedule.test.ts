@@ -2,7 +2,7 @@ import { loadSampler } from 'quillmate-sampler';
 import { loadModel, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { scheduleOf } from '../../ts/dist/onnxruntime/schedule.js';
-import { bitsOf, bundled, forgetTexts, loadChanged, someText, unpadded } from './onnx-models.js';
+import { bitsOf, bundled, forgetTexts, generatedAgain, loadChanged, someText, unpadded } from './onnx-models.js';
 
 // Until an engine has optimised the runtime, it takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -115,6 +115,11 @@ describe.each(threadCounts)('a model that is not invariant, with %i threads', (t
     await forgetTexts(model);
     expect(await rowAt(275, branch)).toBe(known);
     expect(await rowAt(300)).toBe(rows.get(300));
+  });
+
+  it('writes the same text from the same rows when it is generated again, and again', async () => {
+    const [first, ...others] = await generatedAgain(model);
+    for (const other of others) expect(other).toEqual(first);
   });
 
   it('tells texts apart that have the same tokens and other prompts', async () => {

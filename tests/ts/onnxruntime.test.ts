@@ -7,7 +7,7 @@ import {
   SamplerError,
 } from 'quillmate-sampler/onnxruntime';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { bitsOf, bundled, floats, forgetTexts, someText } from './onnx-models.js';
+import { bitsOf, bundled, floats, forgetTexts, generatedAgain, someText } from './onnx-models.js';
 import { wrong } from './refusal.js';
 
 const url = bundled;
@@ -174,6 +174,12 @@ describe('a model in ONNX Runtime', () => {
     for (const length of [511, 512, 513, 514, 520]) {
       expect(bitsOf(await afresh(model, text.slice(0, length)))).toBe(steps[length - 505]);
     }
+  });
+
+  it('writes the same text from the same rows when it is generated again, and again', async () => {
+    const [first, ...others] = await generatedAgain(model);
+    expect(first?.audit?.rows).toHaveLength(24);
+    for (const other of others) expect(other).toEqual(first);
   });
 
   it('lets a generator go on after a break as if there had been none', async () => {

@@ -1,6 +1,8 @@
 import { deleteDB, openDB } from 'idb';
+import { loadModel, type ModelSnapshot } from 'quillmate-sampler/onnxruntime';
 import { type GeneratorState, openStore, SamplerError, type Store, type Story } from 'quillmate-sampler/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tinyDecoder } from './tiny-decoder.js';
 
 const state: GeneratorState = {
   format: 'quillmate-generator',
@@ -210,7 +212,7 @@ describe('the store', () => {
 
   it('gives up a database that does not open', async () => {
     store.close();
-    const stubborn = await openDB(name, 1);
+    const stubborn = await openDB(name);
     const deletion = deleteDB(name); // waits for the connection, and the next one waits for the deletion
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const opening = rejection(openStore({ name, patience: 500 }));
@@ -364,6 +366,91 @@ describe('the store', () => {
       await store.hold('tale');
       await store.hold('tale');
     });
+  });
+
+  describe('a snapshot', () => {
+    const snapshot = { tokens: [0, 1], data: Uint8Array.of(1, 2, 3) };
+
+    it('is kept beside its story, replaced and removed', async () => {
+      expect(await store.loadSnapshot('tale')).toBeUndefined();
+      await store.saveSnapshot('tale', snapshot);
+      await store.saveSnapshot('another', 5);
+      expect(await store.loadSnapshot('tale')).toEqual(snapshot);
+      await store.saveSnapshot('tale', { ...snapshot, data: Uint8Array.of(4) });
+      expect(await store.loadSnapshot('tale')).toEqual({ ...snapshot, data: Uint8Array.of(4) });
+      await store.saveSnapshot('tale', undefined);
+      expect(await store.loadSnapshot('tale')).toBeUndefined();
+      expect(await store.loadSnapshot('another')).toBe(5);
+    });
+
+    it('is no part of the story: neither its revision nor an export knows of it', async () => {
+      await store.save(story);
+      const file = await store.exportAll();
+      await store.saveSnapshot('tale', snapshot);
+      expect(await store.exportAll()).toBe(file);
+      expect(await store.load('tale')).toMatchObject({ revision: 1 });
+    });
+
+    it('goes with its story', async () => {
+      await store.save(story);
+      await store.saveSnapshot('tale', snapshot);
+      await store.delete('tale');
+      expect(await store.loadSnapshot('tale')).toBeUndefined();
+    });
+
+    it('that has no room leaves the earlier one and the story', async () => {
+      await store.save(story);
+      await store.saveSnapshot('tale', snapshot);
+      vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+        throw new DOMException('no room', 'QuotaExceededError');
+      });
+      const error = await rejection(store.saveSnapshot('tale', {}));
+      expect(error.message).toMatch('could not save the snapshot of "tale" (the room that the browser grants is full');
+      expect(await store.loadSnapshot('tale')).toEqual(snapshot);
+      expect(await store.load('tale')).toMatchObject({ text: story.text });
+    });
+
+    it('of a model is good after it was stored, and not when it was damaged there', async () => {
+      const decoder = { type: 'float32', layers: 1, heads: 1, headSize: 4, vocabSize: 9 } as const;
+      const files = {
+        config: new TextEncoder().encode(JSON.stringify({ max_position_embeddings: 8 })),
+        model: tinyDecoder({ ...decoder, told: true, positions: true, asked: false }),
+      };
+      using model = await loadModel({ files });
+      await model([1, 2]);
+      await store.saveSnapshot('tale', await model.snapshot({ tokens: [1, 2], promptLength: 2 }));
+      const stored = (await store.loadSnapshot('tale')) as ModelSnapshot;
+      expect(await model.restore(stored)).toBe(true);
+      await store.saveSnapshot('tale', { ...stored, data: stored.data.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) });
+      expect(await model.restore(await store.loadSnapshot('tale'))).toBe(false);
+    });
+  });
+
+  it('brings a database of the first version to this one, with its stories', async () => {
+    store.close();
+    await deleteDB(name);
+    const stored = { ...story, version: 1, revision: 4, createdAt: 1000, updatedAt: 2000 };
+    const first = await openDB(name, 1, {
+      upgrade: (database) => void database.createObjectStore('stories', { keyPath: 'id' }),
+    });
+    await first.put('stories', stored);
+    first.close();
+
+    store = await openStore({ name });
+    expect(await store.load('tale')).toEqual(stored);
+    expect(await store.save(story, { revision: 4 })).toMatchObject({ revision: 5, createdAt: 1000 });
+    await store.saveSnapshot('tale', 5);
+    expect(await store.loadSnapshot('tale')).toBe(5);
+  });
+
+  it('says that a tab with the first version must be closed', async () => {
+    store.close();
+    await deleteDB(name);
+    const old = await openDB(name, 1); // heeds nobody
+    const error = await rejection(openStore({ name, patience: 200 }));
+    expect(error.message).toMatch('another tab keeps an older version open; close that tab');
+    old.close();
+    store = await openStore({ name });
   });
 
   describe('an export', () => {

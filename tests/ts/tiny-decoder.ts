@@ -1,3 +1,5 @@
+import { field, message, text } from './protocol-buffers.js';
+
 /** What is varied of {@link tinyDecoder}. */
 export interface TinyDecoder {
   /** Of logits, keys and values. */
@@ -83,31 +85,6 @@ export function tinyDecoder(model: TinyDecoder): Uint8Array<ArrayBuffer> {
 /** Whole numbers from -1 to 1, so that their sums are exact in 16 bits too. */
 export function embedding(token: number, width: number): number[] {
   return Array.from({ length: width }, (_, index) => ((token * (index + 3) + index) % 3) - 1);
-}
-
-// What of ONNX's protocol buffers is used: fields with a length, and whole numbers.
-
-function field(number: number, value: number | Uint8Array): Uint8Array {
-  return typeof value === 'number'
-    ? Uint8Array.of(...varint(8 * number), ...varint(value))
-    : message(Uint8Array.of(...varint(8 * number + 2), ...varint(value.length)), value);
-}
-
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
-}
-
-function message(...fields: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(fields.reduce((sum, { length }) => sum + length, 0));
-  fields.reduce((end, field) => {
-    bytes.set(field, end);
-    return end + field.length;
-  }, 0);
-  return bytes;
-}
-
-function text(value: string): Uint8Array {
-  return new TextEncoder().encode(value);
 }
 
 function node(

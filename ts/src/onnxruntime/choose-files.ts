@@ -24,5 +24,15 @@ export function chooseFiles(files: readonly File[], wanted: string | undefined):
       `there are ${found.length} files ${what} (of models: ${names(models)}); say with file which one it is`,
     );
   }
-  return { config: config.file, model: model.file, modelName: model.path };
+  const folder = model.path.replace(/[^/]*$/, '');
+  const beside = all
+    .filter(({ path }) => path.startsWith(folder))
+    .map(({ file, path }) => [path.slice(folder.length), file] as const);
+  return {
+    config: config.file,
+    model: model.file,
+    modelName: model.path,
+    beside: new Map(beside),
+    remedy: 'add it to the files',
+  };
 }

@@ -1,14 +1,12 @@
 import { SamplerError } from '../errors.js';
 import { windowStart } from './context-window.js';
 import { reasonOf } from './load-failed.js';
-import { scheduleOf, type Text } from './schedule.js';
+import { scheduleOf, type Schedule, type Text } from './schedule.js';
 import type { Past, ModelRow, Session } from './session.js';
+import type { Memory } from './snapshot.js';
 
 /** A text that was evaluated, and what is kept of it so that its continuation need not begin anew. */
-interface KnownText {
-  readonly tokens: readonly number[];
-  /** How many tokens its first call had; 0 where that makes no difference. */
-  readonly first: number;
+interface KnownText extends Omit<Memory, 'data'> {
   readonly past: Past;
   /** So many of the last tokens are guesses: a text that goes on otherwise from there is the same one. */
   readonly guesses: number;
@@ -60,9 +58,8 @@ export class Decoder {
 
   /** As many as are wanted, or only the last. */
   #lastRows(text: Text, count: number): readonly ModelRow[] {
-    const { window, first: scheduled } = scheduleOf(text, this.#contextLength);
-    const first = this.#invariant ? 0 : scheduled;
-    try {
+    const { window, first } = this.#scheduleOf(text);
+    return inRuntime(() => {
       const past = this.#take(window, first, count);
       try {
         const rest = window.slice(past.length);
@@ -72,15 +69,51 @@ export class Decoder {
           this.#callsOf(rest.length, past.length === 0 ? first : 1),
           count,
         );
-        this.#texts.push({ tokens: window, first, past: present, guesses: count - 1 });
-        for (const { past } of this.#texts.splice(0, this.#texts.length - mostTexts)) this.#session.release(past);
+        this.#keep({ tokens: window, first, past: present, guesses: count - 1 });
         return rows;
       } finally {
         this.#session.release(past);
       }
-    } catch (thrown) {
-      throw new SamplerError('MODEL_FAILED', { detail: reasonOf(thrown), cause: thrown });
-    }
+    });
+  }
+
+  /**
+   * The keys and values of as much of the text as is known.
+   * @throws SamplerError MODEL_FAILED
+   */
+  recall(text: Text): Memory | undefined {
+    const { window, first } = this.#scheduleOf(text);
+    const { known, length } = this.#find(window, first);
+    if (known === undefined) return undefined;
+    return inRuntime(() => {
+      const past = this.#session.resized(known.past, length);
+      try {
+        return { tokens: window.slice(0, length), first, data: this.#session.bytesOf(past) };
+      } finally {
+        this.#session.release(past);
+      }
+    });
+  }
+
+  /**
+   * Takes keys and values that this very model recalled once; false where they are no such.
+   * @throws SamplerError MODEL_FAILED
+   */
+  remember({ tokens, first, data }: Memory): boolean {
+    const past = inRuntime(() => this.#session.pastOf(data, tokens.length));
+    if (past === undefined) return false;
+    this.#keep({ tokens, first, past, guesses: 0 });
+    return true;
+  }
+
+  #scheduleOf(text: Text): Schedule {
+    const { window, first } = scheduleOf(text, this.#contextLength);
+    return { window, first: this.#invariant ? 0 : first };
+  }
+
+  #keep(text: KnownText): void {
+    this.#texts.push(text);
+    for (const { past } of this.#texts.splice(0, this.#texts.length - mostTexts)) this.#session.release(past);
   }
 
   /** Where the calls end that evaluate so many tokens. */
@@ -91,26 +124,38 @@ export class Decoder {
 
   /** The past of as much of the window as is known; never of its last tokens, whose rows are wanted. */
   #take(window: readonly number[], first: number, count: number): Past {
-    const most = window.slice(0, -count);
-    let best = { index: -1, length: 0 };
-    this.#texts.forEach((text, index) => {
-      const length = sharedLength(text.tokens, most);
-      if (text.first !== first || length < first) return;
-      // Of texts that share the same, the one that goes on from there.
-      if (length > best.length || (length === best.length && length === text.tokens.length)) best = { index, length };
-    });
-    const text = this.#texts[best.index];
-    if (text === undefined) return this.#session.begin();
-    const past = best.length < text.tokens.length ? this.#session.resized(text.past, best.length) : text.past;
+    const { known, length } = this.#find(window.slice(0, -count), first);
+    if (known === undefined) return this.#session.begin();
+    const past = length < known.tokens.length ? this.#session.resized(known.past, length) : known.past;
     // One that continues otherwise stays, for whoever comes back to it.
-    if (best.length < text.tokens.length - text.guesses) return past;
-    this.#texts.splice(best.index, 1);
-    if (past !== text.past) this.#session.release(text.past);
+    if (length < known.tokens.length - known.guesses) return past;
+    this.#texts.splice(this.#texts.indexOf(known), 1);
+    if (past !== known.past) this.#session.release(known.past);
     return past;
+  }
+
+  /** The known text that shares most with these tokens, and how much. */
+  #find(tokens: readonly number[], first: number): { readonly known: KnownText | undefined; readonly length: number } {
+    let best: { known: KnownText | undefined; length: number } = { known: undefined, length: 0 };
+    for (const known of this.#texts) {
+      const length = sharedLength(known.tokens, tokens);
+      if (known.first !== first || length < first) continue;
+      // Of texts that share the same, the one that goes on from there.
+      if (length > best.length || (length === best.length && length === known.tokens.length)) best = { known, length };
+    }
+    return best;
   }
 }
 
 function sharedLength(a: readonly number[], b: readonly number[]): number {
   const difference = a.findIndex((token, index) => token !== b[index]);
   return difference === -1 ? a.length : difference;
+}
+
+function inRuntime<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw new SamplerError('MODEL_FAILED', { detail: reasonOf(thrown), cause: thrown });
+  }
 }

@@ -1,15 +1,13 @@
 import { SamplerError } from '../errors.js';
 import { abortable } from './abortable.js';
 import type { Evaluator } from './evaluator.js';
-import type { Text } from './schedule.js';
-import type { ModelRow } from './session.js';
 
 // A worker goes on for ever when nobody ends it. A queue in which someone waits is not forgotten.
 const net = new FinalizationRegistry<Evaluator>((evaluator) => {
   evaluator.dispose();
 });
 
-/** Lets the callers of one model take turns: their texts are evaluated one by one, in the order in which they came. */
+/** Lets the callers of one model take turns: they are served one by one, in the order in which they came. */
 export class EvaluationQueue {
   /** Undefined once it is disposed, so that its memory can go. */
   #evaluator: Evaluator | undefined;
@@ -25,7 +23,7 @@ export class EvaluationQueue {
    * Rejects with a SamplerError: ABORTED as soon as the signal aborts and MODEL_DISPOSED as soon as the queue is
    * disposed, whether its turn has come or not; else with the evaluator's.
    */
-  evaluate(text: Text, count: number, signal: AbortSignal | undefined): Promise<readonly ModelRow[]> {
+  turn<T>(work: (evaluator: Evaluator) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const disposed = (): Error => new SamplerError('MODEL_DISPOSED');
     const aborted = (): Error => new SamplerError('ABORTED', { detail: 'the evaluation', cause: signal?.reason });
     return abortable(this.#disposal.signal, disposed, () =>
@@ -34,7 +32,7 @@ export class EvaluationQueue {
           // Given up while it waited: its caller knows already.
           if (this.#evaluator === undefined) throw disposed();
           if (signal?.aborted === true) throw aborted();
-          return this.#evaluator.evaluate(text, count);
+          return work(this.#evaluator);
         });
         this.#last = turn.catch(() => undefined);
         return turn;

@@ -7,6 +7,8 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   return {
     facts,
     evaluate: (text, count) => Promise.resolve().then(() => decoder.evaluate(text, count)),
+    recall: (text) => Promise.resolve().then(() => decoder.recall(text)),
+    remember: (memory) => Promise.resolve().then(() => decoder.remember(memory)),
     // The memory is the decoder's own and goes with it.
     dispose: () => undefined,
   };

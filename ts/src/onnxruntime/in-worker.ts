@@ -2,7 +2,8 @@ import { SamplerError } from '../errors.js';
 import type { ModelFacts, StartEvaluator } from './evaluator.js';
 import { loadFailed } from './load-failed.js';
 import type { ModelRow } from './session.js';
-import type { WorkerQuestion, WorkerReply } from './worker-reply.js';
+import type { Memory } from './snapshot.js';
+import type { WorkerQuestion, WorkerReply } from './worker-messages.js';
 
 /** Runs the model in a worker of its own: the way of browsers, whose pages must stay fluent. */
 export const startEvaluator: StartEvaluator = async (options, onProgress, signal) => {
@@ -15,7 +16,7 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 
   // There is one question at a time, so the next answer belongs to it.
-  const ask = (question: unknown): Promise<unknown> =>
+  const ask = (question: WorkerQuestion): Promise<unknown> =>
     new Promise((resolve, reject) => {
       worker.onmessage = ({ data: reply }: MessageEvent<WorkerReply>) => {
         if (reply.type === 'progress') onProgress(reply.progress);
@@ -39,8 +40,10 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   signal?.addEventListener('abort', stop);
   try {
     return {
-      facts: (await ask(options)) as ModelFacts,
-      evaluate: async (text, count) => (await ask({ text, count } satisfies WorkerQuestion)) as readonly ModelRow[],
+      facts: (await ask({ type: 'load', options })) as ModelFacts,
+      evaluate: async (text, count) => (await ask({ type: 'evaluate', text, count })) as readonly ModelRow[],
+      recall: async (text) => (await ask({ type: 'recall', text })) as Memory | undefined,
+      remember: async (memory) => (await ask({ type: 'remember', memory })) as boolean,
       dispose: stop,
     };
   } catch (thrown) {

@@ -7,6 +7,7 @@ import { readModelFiles, type LoadProgress, type ModelFiles } from './model-file
 import { isInvariant } from './probe.js';
 import { runtimeVersion, startRuntime } from './runtime.js';
 import { Session } from './session.js';
+import { sha256 } from './sha256.js';
 
 /** Reads the files while the runtime starts, and puts the two together. */
 export async function loadDecoder(
@@ -22,7 +23,7 @@ export async function loadDecoder(
     // Hashed while the session is being made.
     const [origin, session] = await Promise.all([
       identify(config.name, files, threads),
-      Session.create(runtime, files.model, files.modelName, config),
+      Session.create(runtime, files, config),
     ]);
     signal?.throwIfAborted();
     const { contextLength } = config;
@@ -53,23 +54,17 @@ function probe(session: Session, name: string, contextLength: number): boolean {
 }
 
 /** What decides the bits of a row, and so of a text: the files, the runtime and how it runs. */
-async function identify(name: string, { config, model }: ModelFiles, threads: number): Promise<ModelIdentity> {
+async function identify(name: string, { config, model, data }: ModelFiles, threads: number): Promise<ModelIdentity> {
   const [configHash, modelHash] = await Promise.all([sha256(config), sha256(model)]);
+  const dataHashes = await Promise.all(data.map(async ({ location, bytes }) => [location, await sha256(bytes)]));
   return {
     name,
     configHash,
     modelHash,
+    ...(data.length > 0 && { dataHash: await sha256(new TextEncoder().encode(JSON.stringify(dataHashes))) }),
     runtime: 'onnxruntime-web',
     runtimeVersion,
     executionProvider: 'wasm',
     threads: String(threads),
   };
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (!('subtle' in crypto)) {
-    throw loadFailed('its files cannot be hashed in an insecure context; serve the page with https or from localhost');
-  }
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return `sha256:${Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

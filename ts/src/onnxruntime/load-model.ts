@@ -37,7 +37,14 @@ export type LoadModelOptions = {
        */
       readonly cache?: string | undefined;
     }
-  | { readonly files: { readonly config: FileContent; readonly model: FileContent } }
+  | {
+      readonly files: {
+        readonly config: FileContent;
+        readonly model: FileContent;
+        /** Of a model that keeps weights in files beside its own, such as `model.onnx_data`: those, under their names. */
+        readonly data?: Readonly<Record<string, FileContent>> | undefined;
+      };
+    }
   | {
       /** Of a folder that the user has chosen: config.json and the model are found by their names. */
       readonly files: Iterable<File>;
@@ -93,7 +100,21 @@ function sourceOf(options: LoadModelOptions): ModelSource {
   if (Symbol.iterator in files) return chooseFiles([...files], file);
   checkContent(files.config, 'config');
   checkContent(files.model, 'model');
-  return { config: files.config, model: files.model, modelName: 'the given model file' };
+  const { data = {} } = files;
+  if (typeof data !== 'object' || data === null) {
+    throw loadFailed(`files.data is ${describe(data)}; pass an object such as { 'model.onnx_data': content }`);
+  }
+  const beside = Object.entries(data).map(([name, content]): [string, FileContent] => {
+    checkContent(content, `data["${name}"]`);
+    return [name, content];
+  });
+  return {
+    config: files.config,
+    model: files.model,
+    modelName: 'the given model file',
+    beside: new Map(beside),
+    remedy: 'pass it in files.data, under this name',
+  };
 }
 
 /** Callers without types may have passed anything. */
@@ -101,7 +122,8 @@ interface GivenSource {
   readonly url?: unknown;
   readonly file?: string | undefined;
   readonly cache?: string | undefined;
-  readonly files?: Iterable<File> | { readonly config?: unknown; readonly model?: unknown } | null;
+  readonly files?:
+    Iterable<File> | { readonly config?: unknown; readonly model?: unknown; readonly data?: unknown } | null;
 }
 
 function checkContent(content: unknown, name: string): asserts content is FileContent {

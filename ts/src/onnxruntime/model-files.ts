@@ -1,4 +1,5 @@
 import { readLocalFile } from '../local-files.js';
+import { dataLocations, type DataFile } from './external-data.js';
 import { FileCache } from './file-cache.js';
 import { loadFailed, reasonOf } from './load-failed.js';
 
@@ -15,7 +16,7 @@ export interface LoadProgress {
 /** The content of a file. */
 export type FileContent = Uint8Array<ArrayBuffer> | ArrayBuffer | Blob;
 
-/** Where a model's two files come from: a folder, or what is in them. */
+/** Where a model's files come from: a folder, or what is in them. */
 export type ModelSource =
   | {
       readonly folder: string;
@@ -23,7 +24,15 @@ export type ModelSource =
       /** The name of the cache that is asked before the network; undefined for none. */
       readonly cache: string | undefined;
     }
-  | { readonly config: FileContent; readonly model: FileContent; readonly modelName: string };
+  | {
+      readonly config: FileContent;
+      readonly model: FileContent;
+      readonly modelName: string;
+      /** What lies beside the model, by its path from the model's folder. */
+      readonly beside: ReadonlyMap<string, FileContent>;
+      /** What to do where something that the model needs is not beside it. */
+      readonly remedy: string;
+    };
 
 /** The files of a model as they came. */
 export interface ModelFiles {
@@ -31,6 +40,8 @@ export interface ModelFiles {
   readonly model: Uint8Array<ArrayBuffer>;
   /** What messages call the model's file. */
   readonly modelName: string;
+  /** The files that the model refers to. */
+  readonly data: readonly DataFile[];
   /** To be called when they have proved a model, or none: only what did is found in the cache the next time. */
   readonly settle: (usable: boolean) => Promise<void>;
 }
@@ -42,12 +53,18 @@ export async function readModelFiles(
   signal?: AbortSignal,
 ): Promise<ModelFiles> {
   if ('folder' in source) return readFolder(source, onProgress, signal);
-  const { modelName } = source;
+  const { modelName, beside, remedy } = source;
   const [config, model] = await Promise.all([
     readContent(source.config, 'config.json'),
     readContent(source.model, modelName),
   ]);
-  return { config, model, modelName, settle: () => Promise.resolve() };
+  const data = dataLocations(model, modelName).map(async (location) => {
+    const content = beside.get(location);
+    if (content === undefined)
+      throw loadFailed(`${location}, in which ${modelName} keeps weights, is missing; ${remedy}`);
+    return { location, bytes: await readContent(content, location) };
+  });
+  return { config, model, modelName, data: await Promise.all(data), settle: () => Promise.resolve() };
 }
 
 async function readContent(content: FileContent, file: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -65,8 +82,7 @@ async function readFolder(
   signal: AbortSignal | undefined,
 ): Promise<ModelFiles> {
   const cache = new FileCache(name);
-  const read = async (name: string) => {
-    const url = new URL(name, folder);
+  const read = async (name: string, url = new URL(name, folder)) => {
     const cached = await cache.read(url);
     const bytes = cached ?? (await readFile(url, name, onProgress, signal));
     onProgress({ file: name, loaded: bytes.length, total: bytes.length });
@@ -76,14 +92,24 @@ async function readFolder(
     };
     return { bytes, settle };
   };
-  const files = await Promise.all([read('config.json'), read(file)]);
-  const [config, model] = files;
+  const modelUrl = new URL(file, folder);
+  const [config, { model, data }] = await Promise.all([
+    read('config.json'),
+    read(file, modelUrl).then(async (model) => {
+      const data = dataLocations(model.bytes, file).map(async (location) => {
+        const path = location.split('/').map(encodeURIComponent).join('/');
+        return { location, ...(await read(file.replace(/[^/]*$/, '') + location, new URL(path, modelUrl))) };
+      });
+      return { model, data: await Promise.all(data) };
+    }),
+  ]);
   return {
     config: config.bytes,
     model: model.bytes,
     modelName: file,
+    data,
     settle: async (usable) => {
-      await Promise.all(files.map(({ settle }) => settle(usable)));
+      await Promise.all([config, model, ...data].map(({ settle }) => settle(usable)));
     },
   };
 }

@@ -2,7 +2,9 @@ import { describe, SamplerError } from '../errors.js';
 import type { ModelIdentity, ModelOptions } from '../model.js';
 import { EvaluationQueue } from './evaluation-queue.js';
 import type { Evaluator } from './evaluator.js';
+import type { Text } from './schedule.js';
 import type { ModelRow } from './session.js';
+import { opened, sealed, type ModelSnapshot } from './snapshot.js';
 
 /** How a single text is evaluated. */
 export interface EvaluateOptions extends Partial<ModelOptions> {
@@ -45,6 +47,21 @@ export interface OnnxModel extends Disposable {
   readonly eosTokenId: number | undefined;
   /** All tokens that end a text. */
   readonly eosTokenIds: readonly number[];
+  /**
+   * What the model remembers of a text, such as a generator's `state()`: the keys and values of as many of its tokens as
+   * it knows, up to some megabytes; undefined where it knows none. Nothing is evaluated for it.
+   *
+   * Rejects with a SamplerError: MODEL_DISPOSED, MODEL_FAILED.
+   */
+  snapshot(text: Text): Promise<ModelSnapshot | undefined>;
+  /**
+   * Has the model remember what a {@link snapshot} holds, in another page or process: the text then goes on from there, to
+   * the bit as it would have, and not one of those tokens is evaluated anew.
+   *
+   * False for whatever is no snapshot of this very model, or is not as it was made; then nothing has changed. Rejects with a
+   * SamplerError: MODEL_DISPOSED, MODEL_FAILED.
+   */
+  restore(snapshot: unknown): Promise<boolean>;
   /** Frees the memory; evaluations that wait or run reject with MODEL_DISPOSED. */
   dispose(): void;
 }
@@ -68,12 +85,20 @@ export function createOnnxModel(evaluator: Evaluator): OnnxModel {
         detail: `${describe(count)} rows are wanted of a text of ${tokens.length} tokens`,
       });
     }
-    return queue.evaluate(text, count, signal);
+    return queue.turn((evaluator) => evaluator.evaluate(text, count), signal);
   };
   const evaluate = async (tokens: readonly number[], options?: EvaluateOptions): Promise<ModelRow> => {
     const [row] = await rows(tokens, 1, options);
     if (row === undefined) throw new SamplerError('MODEL_FAILED', { detail: 'it gave no row' });
     return row;
+  };
+  const snapshot = async ({ tokens, promptLength }: Text): Promise<ModelSnapshot | undefined> => {
+    const memory = await queue.turn((evaluator) => evaluator.recall({ tokens: [...tokens], promptLength }));
+    return memory && sealed(facts.identity, memory);
+  };
+  const restore = async (snapshot: unknown): Promise<boolean> => {
+    const memory = await opened(facts.identity, snapshot);
+    return memory !== undefined && queue.turn((evaluator) => evaluator.remember(memory));
   };
   const dispose = (): void => {
     queue.dispose();
@@ -81,6 +106,8 @@ export function createOnnxModel(evaluator: Evaluator): OnnxModel {
   return Object.assign(evaluate, facts, {
     rows: facts.identity.invariant === 'yes' ? rows : undefined,
     eosTokenId: facts.eosTokenIds[0],
+    snapshot,
+    restore,
     dispose,
     [Symbol.dispose]: dispose,
   });

@@ -1,4 +1,4 @@
-import type { Session } from './session.js';
+import type { ModelRow, Session } from './session.js';
 
 /** Some tokens after a past of some length, evaluated in one call, and in several that end at these. */
 interface Trial {
@@ -34,12 +34,24 @@ export function isInvariant(session: Session, contextLength: number): boolean {
     const past = session.resized(present, trial.pastLength);
     const whole = session.run(tokens, past, undefined, tokens.length);
     const parts = session.run(tokens, past, trial.ends, whole.rows.length);
-    const [one, other] = [whole, parts].map((evaluation) => session.bytesOf(evaluation, past.length));
+    const same =
+      whole.rows.length === parts.rows.length &&
+      whole.rows.every((row, index) => equal(bytesOf(row), bytesOf(parts.rows[index]))) &&
+      equal(session.bytesOf(whole.present, past.length), session.bytesOf(parts.present, past.length));
     for (const passed of [present, past, parts.present]) session.release(passed);
     present = whole.present;
-    return one?.length === other?.length && one?.every((byte, index) => byte === other?.[index]) === true;
+    return same;
   };
   const agreed = fitting.length > 0 && fitting.every(agrees);
   session.release(present);
   return agreed;
+}
+
+function bytesOf(row: ModelRow | undefined): Uint8Array {
+  if (row === undefined) return new Uint8Array();
+  return new Uint8Array(row instanceof Float32Array ? row.buffer : row.data.buffer);
+}
+
+function equal(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

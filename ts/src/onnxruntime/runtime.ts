@@ -17,6 +17,9 @@ export interface Runtime {
   getValue(address: number, type: '*'): number;
   setValue(address: number, value: number, type: '*'): void;
   UTF8ToString(address: number): string;
+  /** Where a session that is made finds the files that its model refers to, by their paths there. */
+  mountExternalData(path: string, bytes: Uint8Array): void;
+  unmountExternalData(): void;
   _malloc(size: number): number;
   _free(address: number): void;
 

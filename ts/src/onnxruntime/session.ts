@@ -1,6 +1,7 @@
 import { float16, int64, readGraph, sizes, type ElementType, type Graph } from './graph.js';
 import { loadFailed } from './load-failed.js';
 import type { ModelConfig } from './model-config.js';
+import type { ModelFiles } from './model-files.js';
 import { allocate, lastError, logFatalOnly, pointerSize, readPointers, type Runtime } from './runtime.js';
 
 /** The keys and values of the first tokens of a text, in the runtime's memory: to be released. */
@@ -83,10 +84,13 @@ export class Session {
   }
 
   /**
-   * @param name what messages call the model's file
    * @throws SamplerError MODEL_LOAD_FAILED
    */
-  static async create(runtime: Runtime, model: Uint8Array, name: string, config: ModelConfig): Promise<Session> {
+  static async create(
+    runtime: Runtime,
+    { model, modelName: name, data }: Pick<ModelFiles, 'model' | 'modelName' | 'data'>,
+    config: ModelConfig,
+  ): Promise<Session> {
     const options = runtime._OrtCreateSessionOptions(
       allOptimizations,
       false,
@@ -101,7 +105,9 @@ export class Session {
     );
     const address = allocate(runtime, model.length);
     runtime.HEAPU8.set(model, address);
+    for (const { location, bytes } of data) runtime.mountExternalData(location, bytes);
     const handle = await runtime._OrtCreateSession(address, model.length, options);
+    runtime.unmountExternalData();
     if (handle === 0) {
       throw loadFailed(
         `ONNX Runtime cannot open ${name} (${lastError(runtime)}; ${model.length} bytes, beginning with ` +
@@ -196,25 +202,38 @@ export class Session {
     return this.#pastOf(copies, length);
   }
 
-  /** All that an evaluation says of its tokens from the one at `start` on: the rows, and their keys and values. */
-  bytesOf({ rows, present }: Evaluation, start: number): Uint8Array<ArrayBuffer> {
-    const parts = rows.map(
-      (row): Uint8Array => new Uint8Array(row instanceof Float32Array ? row.buffer : row.data.buffer),
-    );
-    present.tensors.forEach((_, index) => {
-      const { address, heads, tokenSize } = this.#place(present, index);
+  /** A copy of the keys and values of the tokens from the one at `start` on: tensor after tensor, head after head. */
+  bytesOf(past: Past, start = 0): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#tokenSize() * (past.length - start));
+    let end = 0;
+    past.tensors.forEach((_, index) => {
+      const { address, heads, tokenSize } = this.#place(past, index);
       for (let head = 0; head < heads; head++) {
-        const from = address + tokenSize * (head * present.length + start);
-        parts.push(this.#runtime.HEAPU8.subarray(from, from + tokenSize * (present.length - start)));
+        const from = address + tokenSize * (head * past.length + start);
+        const to = from + tokenSize * (past.length - start);
+        bytes.set(this.#runtime.HEAPU8.subarray(from, to), end);
+        end += to - from;
       }
     });
-    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let end = 0;
-    for (const part of parts) {
-      bytes.set(part, end);
-      end += part.length;
-    }
     return bytes;
+  }
+
+  /** The past of so many tokens, of {@link bytesOf} all of it; undefined where the bytes are more or fewer. */
+  pastOf(bytes: Uint8Array, length: number): Past | undefined {
+    if (bytes.length !== this.#tokenSize() * length) return undefined;
+    let end = 0;
+    const copies = this.#graph.past.map(({ type, heads, headSize }) => {
+      const part = bytes.subarray(end, (end += heads * headSize * sizes[type] * length));
+      const address = allocate(this.#runtime, part.length);
+      this.#runtime.HEAPU8.set(part, address);
+      return address;
+    });
+    return this.#pastOf(copies, length);
+  }
+
+  /** The bytes of all keys and values of one token. */
+  #tokenSize(): number {
+    return this.#graph.past.reduce((sum, { type, heads, headSize }) => sum + heads * headSize * sizes[type], 0);
   }
 
   release({ tensors, owned }: Past): void {

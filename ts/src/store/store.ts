@@ -51,7 +51,7 @@ export class Store<Data = unknown> {
   async save({ id, text, state, data }: Story<Data>, options: SaveOptions = {}): Promise<StorySummary<Data>> {
     const { revision: expected, durability = 'relaxed' } = options;
     const what = `save ${JSON.stringify(id)}`;
-    return this.#database.transact(what, 'readwrite', durability, async (stories) => {
+    return this.#database.transact(what, 'stories', 'readwrite', durability, async (stories) => {
       // Copied now: the caller may go on while the transaction waits.
       const copy = structuredClone({ id, text, state, data });
       const old = await stories.get(id);
@@ -74,7 +74,7 @@ export class Store<Data = unknown> {
   /** Undefined where there is none. */
   async load(id: string): Promise<StoredStory<Data> | undefined> {
     const what = `load ${JSON.stringify(id)}`;
-    const record = await this.#database.transact(what, 'readonly', 'relaxed', (stories) => stories.get(id));
+    const record = await this.#database.transact(what, 'stories', 'readonly', 'relaxed', (stories) => stories.get(id));
     return record && readStory(record);
   }
 
@@ -103,7 +103,28 @@ export class Store<Data = unknown> {
   /** Also where there is none. */
   async delete(id: string): Promise<void> {
     const what = `delete ${JSON.stringify(id)}`;
-    await this.#database.transact(what, 'readwrite', 'relaxed', (stories) => stories.delete(id));
+    for (const name of ['stories', 'snapshots'] as const) {
+      await this.#database.transact(what, name, 'readwrite', 'relaxed', (records) => records.delete(id));
+    }
+  }
+
+  /**
+   * Keeps a model's snapshot of a story, which replaces an earlier one; undefined removes it. It is no part of the story, no
+   * revision and no export: whoever has none, or an old one, goes on with the same text, only later.
+   *
+   * @param snapshot what `model.snapshot(state)` of `quillmate-sampler/onnxruntime` gave, or anything that can be cloned
+   */
+  async saveSnapshot(id: string, snapshot: unknown): Promise<void> {
+    const what = `save the snapshot of ${JSON.stringify(id)}`;
+    await this.#database.transact(what, 'snapshots', 'readwrite', 'relaxed', async (snapshots) => {
+      await (snapshot === undefined ? snapshots.delete(id) : snapshots.put(snapshot, id));
+    });
+  }
+
+  /** As it was saved, for `model.restore(snapshot)`, which tells whether it is still good. Undefined where there is none. */
+  async loadSnapshot(id: string): Promise<unknown> {
+    const what = `load the snapshot of ${JSON.stringify(id)}`;
+    return this.#database.transact(what, 'snapshots', 'readonly', 'relaxed', (snapshots) => snapshots.get(id));
   }
 
   /** All stories as the text of one JSON file; of `data`, what JSON can hold. */
@@ -121,7 +142,7 @@ export class Store<Data = unknown> {
    */
   async importAll(text: string): Promise<string[]> {
     const imported = fromText(text) as StoredStory<Data>[];
-    return this.#database.transact('import stories', 'readwrite', 'strict', async (stories) => {
+    return this.#database.transact('import stories', 'stories', 'readwrite', 'strict', async (stories) => {
       const ids: string[] = [];
       for (const story of imported) {
         const content = toText([story]);
@@ -147,7 +168,9 @@ export class Store<Data = unknown> {
   }
 
   async #all(what: string): Promise<StoredStory<Data>[]> {
-    const records = await this.#database.transact(what, 'readonly', 'relaxed', (stories) => stories.getAll());
+    const records = await this.#database.transact(what, 'stories', 'readonly', 'relaxed', (stories) =>
+      stories.getAll(),
+    );
     return records.map((record) => readStory<Data>(record));
   }
 

@@ -4,19 +4,24 @@ import type { StoryRecord } from './story.js';
 
 interface Schema extends DBSchema {
   stories: { key: string; value: StoryRecord };
+  /** Under the ids of the stories; apart from them, so that saving a token does not write megabytes. */
+  snapshots: { key: string; value: unknown };
 }
 
-type Stories<Mode extends IDBTransactionMode> = IDBPObjectStore<Schema, 'stories'[], 'stories', Mode>;
+type StoreName = 'stories' | 'snapshots';
 
 type Upgrade = (
   database: IDBPDatabase<Schema>,
-  transaction: IDBPTransaction<Schema, 'stories'[], 'versionchange'>,
+  transaction: IDBPTransaction<Schema, StoreName[], 'versionchange'>,
 ) => void;
 
 /** Each leads from one version of the database to the next. Append; what was once published stays as it is. */
 const upgrades: readonly Upgrade[] = [
   (database) => {
     database.createObjectStore('stories', { keyPath: 'id' });
+  },
+  (database) => {
+    database.createObjectStore('snapshots');
   },
 ];
 
@@ -78,19 +83,20 @@ export class StoryDatabase {
    * Does the work in one transaction, all of it or nothing, and resolves when it is done, not when it is asked for.
    * @param what completes "the story store could not"
    */
-  async transact<Mode extends 'readonly' | 'readwrite', Result>(
+  async transact<Name extends StoreName, Mode extends 'readonly' | 'readwrite', Result>(
     what: string,
+    name: Name,
     mode: Mode,
     durability: 'strict' | 'relaxed',
-    work: (stories: Stories<Mode>) => Promise<Result>,
+    work: (store: IDBPObjectStore<Schema, [Name], Name, Mode>) => Promise<Result>,
   ): Promise<Result> {
     try {
       if (this.#database === undefined) throw new Error(this.#closed);
-      const transaction = this.#database.transaction<'stories'[], Mode>(['stories'], mode, { durability });
+      const transaction = this.#database.transaction<[Name], Mode>([name], mode, { durability });
       try {
         const [result] = await within(
           this.#patience,
-          Promise.all([work(transaction.objectStore('stories')), transaction.done]),
+          Promise.all([work(transaction.objectStore(name)), transaction.done]),
         );
         return result;
       } catch (thrown) {
