@@ -28,17 +28,26 @@ const filters = [
 
 /**
  * Looks for the slowest tokens: for each kind of row and each of many settings, draws on, just below and just above the
- * boundary between two tokens, found by bisection, which is where the cheap levels cannot decide.
+ * boundary between two tokens, found by bisection, which is where the cheap levels cannot decide; and the same with a top-p on and
+ * beside the boundary where one token more is kept.
  */
 export async function findWorstCases(vocabSize: number, draws: number): Promise<WorstCase[]> {
   const sampler = await loadSampler();
   return Object.entries(rowsOf(vocabSize, (...args) => sampler.uniform(...args))).map(([kind, row]) => {
     let worst: WorstCase | undefined;
-    const settings = temperatures.flatMap((temperature) => filters.map((filter) => ({ temperature, ...filter })));
+    const settings = temperatures.flatMap((temperature) => {
+      const countKept = (topP: number): number => sampler.distribution(row, { temperature, topP }).ids.length;
+      const usual = countKept(0.95);
+      const keepsMore = (topP: number): boolean => countKept(topP) > usual;
+      const hard = beside(boundary(keepsMore, 0.95, 1)).map((topP) => ({ topK: 0, topP }));
+      return [...filters, ...hard].map((filter) => ({ temperature, ...filter }));
+    });
     for (const [index, setting] of settings.entries()) {
       const tokenAt = (u: number): number => sampler.sampleToken(row, { ...setting, u });
       for (let draw = 0; draw < draws; draw++) {
-        for (const u of beside(boundary(tokenAt, sampler.uniform(index, draw, 7)))) {
+        const start = sampler.uniform(index, draw, 7);
+        const token = tokenAt(start);
+        for (const u of beside(tokenAt(0) === token ? 0 : boundary((u) => tokenAt(u) === token, 0, start))) {
           const milliseconds = fastestOf(3, () => tokenAt(u));
           if (worst === undefined || milliseconds > worst.milliseconds)
             worst = { kind, settings: setting, u, milliseconds };
@@ -49,16 +58,12 @@ export async function findWorstCases(vocabSize: number, draws: number): Promise<
   });
 }
 
-/** The largest draw not above `u` from which the next larger one gives another token than 0 or than those between. */
-function boundary(tokenAt: (u: number) => number, u: number): number {
-  const token = tokenAt(u);
-  let below = 0;
-  let above = u;
-  if (tokenAt(0) === token) return 0;
+/** The number next below the one between `below` and `above` from which the answer is no longer false. */
+function boundary(isReached: (x: number) => boolean, below: number, above: number): number {
   for (;;) {
     const middle = below + (above - below) / 2;
     if (middle === below || middle === above) return below;
-    if (tokenAt(middle) === token) above = middle;
+    if (isReached(middle)) above = middle;
     else below = middle;
   }
 }
