@@ -11,15 +11,13 @@ export interface Owner {
 }
 
 /** What `exact.RandomStreams` is. */
-export interface RandomStreamsConstructor {
-  /**
-   * @param seed from 0 to 2^64 - 1
-   * @param round from 0 to 2^64 - 1
-   *
-   * Errors: INVALID_SEED, INVALID_OWNER.
-   */
-  new (seed: Seed, owner: Owner, round: Seed): RandomStreams;
-}
+/**
+ * @param seed from 0 to 2^64 - 1
+ * @param round from 0 to 2^64 - 1
+ *
+ * Errors: INVALID_SEED, INVALID_OWNER.
+ */
+export type RandomStreamsConstructor = new (seed: Seed, owner: Owner, round: Seed) => RandomStreams;
 
 /** The random numbers of one key and one purpose, addressed by position: nothing is consumed. */
 export class RandomStream {
@@ -65,7 +63,7 @@ export class RandomStreams {
 
   /** @internal */
   constructor(module: MainModule, seed: Seed, owner: Owner, round: Seed) {
-    const { requestId, generation } = ((owner as unknown) ?? {}) as Partial<Owner>;
+    const { requestId, generation } = (owner ?? {}) as Partial<Owner>;
     if (typeof requestId !== 'string' || requestId === '') {
       throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
     }
