@@ -63,7 +63,7 @@ export class RandomStreams {
 
   /** @internal */
   constructor(module: MainModule, seed: Seed, owner: Owner, round: Seed) {
-    const { requestId, generation } = (owner ?? {}) as Partial<Owner>;
+    const { requestId, generation } = (owner as Owner | null) ?? ({} as Partial<Owner>);
     if (typeof requestId !== 'string' || requestId === '') {
       throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
     }
