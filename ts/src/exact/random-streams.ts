@@ -1,5 +1,6 @@
 import { describe, SamplerError } from '../errors.js';
 import { toUint64, type Seed } from '../seed.js';
+import { toOptions } from '../settings.js';
 import type { MainModule } from '../../wasm/exact.mjs';
 
 /** Whose draws they are. */
@@ -63,7 +64,7 @@ export class RandomStreams {
 
   /** @internal */
   constructor(module: MainModule, seed: Seed, owner: Owner, round: Seed) {
-    const { requestId, generation } = (owner as Owner | null) ?? ({} as Partial<Owner>);
+    const { requestId, generation } = toOptions<Owner>(owner);
     if (typeof requestId !== 'string' || requestId === '') {
       throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
     }
