@@ -15,17 +15,15 @@ export async function generateErrorCodes() {
   });
   const text = `// Made from cpp/include/quillmate/error_codes.def by scripts/generate-error-codes.mjs.
 
-/** Every error code; the C++ value of a code is its place in this list, counted from 1. */
-export const errorCodes = [
-${errors.map(({ code }) => `  '${code}',`).join('\n')}
-] as const;
-
-export type ErrorCode = (typeof errorCodes)[number];
-
 /** The sentence of each code; {value}, {index} and {detail} are filled in from the error. */
-export const errorMessages: Readonly<Record<ErrorCode, string>> = {
+export const errorMessages = {
 ${errors.map(({ code, message }) => `  ${code}: ${message},`).join('\n')}
-};
+} as const satisfies Record<string, string>;
+
+export type ErrorCode = keyof typeof errorMessages;
+
+/** Every error code; the C++ value of a code is its place in this list, counted from 1. */
+export const errorCodes = Object.keys(errorMessages) as readonly ErrorCode[];
 `;
   if ((await readFile(target, 'utf8').catch(() => undefined)) === text) return;
   await mkdir(new URL('.', target), { recursive: true });

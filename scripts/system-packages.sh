@@ -4,16 +4,16 @@
 # `fuzz`, the compiler with libFuzzer; for `statistics`, a battery of tests of random numbers.
 set -euo pipefail
 
-packages=(cmake ninja-build python3)
+packages=(cmake ninja-build python3 libboost-dev)
 case ${1:-} in
 build) ;;
-test) packages+=(g++ libgtest-dev libbenchmark-dev libboost-dev nlohmann-json3-dev clang-format chromium) ;;
+test) packages+=(g++ libgtest-dev libbenchmark-dev nlohmann-json3-dev clang-format chromium) ;;
 engines)
   packages+=(g++ nlohmann-json3-dev clang-19 chromium firefox-esr webkit2gtk-driver xvfb xauth wpewebkit-driver cog)
   packages+=(g++-aarch64-linux-gnu g++-s390x-linux-gnu g++-riscv64-linux-gnu qemu-user)
   ;;
-fuzz) packages+=(g++ clang-19 libclang-rt-19-dev libboost-dev nlohmann-json3-dev) ;;
-statistics) packages+=(g++ libgtest-dev libbenchmark-dev libboost-dev nlohmann-json3-dev dieharder) ;;
+fuzz) packages+=(g++ clang-19 libclang-rt-19-dev nlohmann-json3-dev) ;;
+statistics) packages+=(g++ libgtest-dev libbenchmark-dev nlohmann-json3-dev dieharder) ;;
 *)
   echo "usage: ${0##*/} build|test|engines|fuzz|statistics" >&2
   exit 2

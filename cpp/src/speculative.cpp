@@ -52,7 +52,6 @@ public:
         for (const double weight : weights) total.add(weight * factor_);
         total_ = total.value();
     }
-    [[nodiscard]] std::size_t size() const { return weights_.size(); }
     [[nodiscard]] double probability(std::size_t i) const { return weights_[i] * factor_ / total_; }
 
 private:
@@ -87,6 +86,21 @@ private:
     Natural total_;
 };
 
+// The first of n weights, given by a function, whose running sum exceeds u times the whole, which is not 0.
+template <class Weight>
+Token walk_exactly(const Weight& weight, std::size_t n, double u) {
+    const detail::Parts parts = detail::parts_of(u);
+    Natural target;
+    for (std::size_t i = 0; i < n; ++i) target += weight(i);
+    target = target * Natural(parts.mantissa);
+    target >>= static_cast<std::size_t>(-parts.exponent);  // whole numbers exceed a number when they exceed its floor
+    Natural running;
+    for (std::size_t i = 0;; ++i) {
+        running += weight(i);
+        if (running > target) return static_cast<Token>(i);
+    }
+}
+
 // Exact comparisons of p_i Q and q_i P, where P and Q are the totals: p_i / P and q_i / Q over a common denominator.
 class ExactResidual {
 public:
@@ -100,18 +114,8 @@ public:
         right <<= static_cast<std::size_t>(-parts.exponent);
         return left < right;
     }
-    // The first token whose running residual exceeds u times the whole. There is some residual: a draft was rejected.
     [[nodiscard]] Token walk(double u) const {
-        const detail::Parts parts = detail::parts_of(u);
-        Natural target;
-        for (std::size_t i = 0; i < p_.size(); ++i) target += residual(i);
-        target = target * Natural(parts.mantissa);
-        target >>= static_cast<std::size_t>(-parts.exponent);  // whole numbers exceed a number when they exceed its floor
-        Natural running;
-        for (std::size_t i = 0;; ++i) {
-            running += residual(i);
-            if (running > target) return static_cast<Token>(i);
-        }
+        return walk_exactly([this](std::size_t i) { return residual(i); }, p_.size(), u);
     }
 
 private:
@@ -130,19 +134,19 @@ private:
 constexpr double relative_error = 0x1p-50;
 constexpr double absolute_error = 0x1p-1000;
 
-// The walk of ExactResidual on rounded numbers; nothing when rounding might decide.
-std::optional<Token> walk_binary64(const Scaled& p, const Scaled& q, double u) {
-    const std::size_t n = p.size();
+// The same walk on rounded numbers, probabilities or residuals; nothing when rounding might decide.
+template <class Weight>
+std::optional<Token> walk_binary64(const Weight& weight, std::size_t n, double u) {
     // A residual is off by 2^-50 (p_i + q_i), 2^-49 over all; adding n terms is off by n 2^-53 of a sum of at most 1. Twice,
     // for the running sum and for the target.
     const double doubt = 2 * (2 * relative_error + static_cast<double>(n) * (0x1p-53 + absolute_error));
     double total = 0;
-    for (std::size_t i = 0; i < n; ++i) total += residual(p, q, i);
+    for (std::size_t i = 0; i < n; ++i) total += weight(i);
     const double target = u * total;
     double running = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const double before = running;
-        running += residual(p, q, i);
+        running += weight(i);
         if (!(running > target)) continue;
         if (running - target <= doubt || (i > 0 && target - before <= doubt)) return std::nullopt;
         return static_cast<Token>(i);
@@ -172,8 +176,20 @@ Result<Speculation> speculative_step(std::span<const double> p_target, std::span
     bool accepted = left < right;
     if (std::abs(left - right) <= doubt) accepted = ExactResidual(p_target, q_draft).accepts(draft, u_accept);
     if (accepted) return Speculation{draft_token, true};
-    if (const auto token = walk_binary64(p, q, u_resample)) return Speculation{*token, false};
+    const auto rest = [&](std::size_t i) { return residual(p, q, i); };
+    if (const auto token = walk_binary64(rest, p_target.size(), u_resample)) return Speculation{*token, false};
     return Speculation{ExactResidual(p_target, q_draft).walk(u_resample), false};
+}
+
+Result<Token> sample_weights(std::span<const double> weights, double u) {
+    if (weights.empty()) return refuse(ErrorCode::EMPTY_ROW, {});
+    if (const auto valid = validate_weights(weights, "the law"); !valid) return std::unexpected(valid.error());
+    if (const auto valid = validate_u(u); !valid) return std::unexpected(valid.error());
+    const Scaled scaled(weights);
+    const auto probability = [&](std::size_t i) { return scaled.probability(i); };
+    if (const auto token = walk_binary64(probability, weights.size(), u)) return *token;
+    const WholeWeights whole(weights);
+    return walk_exactly([&](std::size_t i) { return whole[i]; }, weights.size(), u);
 }
 
 Result<EmittedDistribution> emitted_distribution(std::span<const double> p_target, std::span<const double> q_draft) {

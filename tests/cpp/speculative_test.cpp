@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -100,28 +102,51 @@ TEST(EmittedDistribution, IsTheGoldenOne) {
     }
 }
 
-TEST(EmittedDistribution, IsTheTargetForRandomPairs) {
-    for (std::uint64_t pair = 0; pair < 300; ++pair) {
-        const std::size_t size = 2 + pair % 38;
-        std::vector<double> p;
-        std::vector<double> q;
-        double total = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            p.push_back(uniform(pair, i, 1));
-            q.push_back(std::pow(uniform(pair, i, 2), 4));
-            total += p.back();
-        }
-        const auto result = *emitted_distribution(p, q);
-        double sum = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            ASSERT_NEAR(result.distribution[i], p[i] / total, 1e-12);
-            ASSERT_GE(result.distribution[i], 0);
-            sum += result.distribution[i];
-        }
-        ASSERT_NEAR(sum, 1, 1e-12);
-        ASSERT_GE(result.alpha, 0);
-        ASSERT_LE(result.alpha, 1);
+std::vector<double> dirichlet(std::size_t size, double alpha, std::mt19937_64& random) {
+    std::gamma_distribution<double> gamma(alpha);
+    std::vector<double> weights(size);
+    double total = 0;
+    for (double& weight : weights) total += weight = gamma(random);
+    for (double& weight : weights) weight /= total;
+    return weights;
+}
+
+void expect_target_and_overlap(const std::vector<double>& p, const std::vector<double>& q) {
+    const auto result = *emitted_distribution(p, q);
+    const double p_total = std::accumulate(p.begin(), p.end(), 0.0);
+    const double q_total = std::accumulate(q.begin(), q.end(), 0.0);
+    double sum = 0;
+    double variation = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        ASSERT_NEAR(result.distribution[i], p[i] / p_total, 1e-12);
+        ASSERT_GE(result.distribution[i], 0);
+        sum += result.distribution[i];
+        variation += std::abs(p[i] / p_total - q[i] / q_total) / 2;
     }
+    ASSERT_NEAR(sum, 1, 1e-12);
+    ASSERT_NEAR(result.alpha, 1 - variation, 1e-12);
+}
+
+TEST(EmittedDistribution, IsTheTargetForRandomPairsAndAlphaIsTheirOverlap) {
+    std::mt19937_64 random(0);
+    for (int pair = 0; pair < 300; ++pair) {
+        const std::size_t size = 2 + random() % 38;
+        const auto p = dirichlet(size, 1, random);
+        auto q = dirichlet(size, 0.3, random);
+        expect_target_and_overlap(p, q);
+        for (double& weight : q) weight *= 1 + 1e-6;  // a sum that is not quite 1
+        expect_target_and_overlap(p, q);
+    }
+}
+
+TEST(EmittedDistribution, IsTheTargetWhateverTheSupport) {
+    const std::vector<double> p{0.25, 0.75, 0, 0};
+    expect_target_and_overlap(p, {0, 0, 0.5, 0.5});  // disjoint
+    expect_target_and_overlap(p, {0, 0.5, 0.5, 0});  // partly
+    expect_target_and_overlap(p, {0.1, 0.2, 0.3, 0.4});
+    EXPECT_EQ(emitted_distribution(p, std::vector<double>{0, 0, 0.5, 0.5})->alpha, 0);
+    EXPECT_EQ(emitted_distribution(p, p)->alpha, 1);
+    EXPECT_EQ(emitted_distribution(p, p)->distribution, p);
 }
 
 }  // namespace

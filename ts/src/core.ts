@@ -1,6 +1,6 @@
-import { errorCodes, SamplerError } from './errors.js';
 import { toRow } from './logits.js';
 import { fitsMemory, noRoom, toNumbers, type Numbers } from './numbers.js';
+import { refusal } from './refusal.js';
 import type { Buffer, MainModule } from '../wasm/quillmate.mjs';
 
 /**
@@ -83,17 +83,7 @@ export class Core {
 
   /** What the module refused last. */
   failure(row?: number): Error {
-    const { module } = this;
-    const code = errorCodes[module.errorCode() - 1];
-    if (code === undefined)
-      return new Error(`quillmate.wasm is of another version: it reports error ${module.errorCode()}`);
-    const index = module.errorIndex();
-    return new SamplerError(code, {
-      index: index < 0 ? undefined : index,
-      row,
-      value: module.errorValue() || undefined,
-      detail: module.errorDetail() || undefined,
-    });
+    return refusal(this.module, row);
   }
 }
 

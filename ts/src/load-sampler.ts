@@ -1,9 +1,10 @@
 import { Core } from './core.js';
 import { describe } from './errors.js';
+import { instantiate } from './instantiate.js';
 import { Sampler } from './sampler.js';
 import { hasSimd } from './simd.js';
-import { compile, failure, messageOf, type WasmSource } from './wasm-source.js';
-import createModule, { type MainModule } from '../wasm/quillmate.mjs';
+import { compile, failure, type WasmSource } from './wasm-source.js';
+import createModule from '../wasm/quillmate.mjs';
 
 export interface LoadOptions {
   /**
@@ -60,38 +61,6 @@ const ownModule = (simd: boolean): URL =>
   simd ? new URL('../wasm/quillmate.wasm', import.meta.url) : new URL('../wasm/quillmate-scalar.wasm', import.meta.url);
 
 async function load(wasm: WasmSource): Promise<Sampler> {
-  const compiled = await compile(wasm);
-  try {
-    return new Sampler(await instantiate(compiled));
-  } catch (cause) {
-    throw failure(
-      `the module does not fit this package's version (${messageOf(cause)}); load the one it came with`,
-      cause,
-    );
-  }
-}
-
-/** The generated code's own loader is left out: it cannot say what went wrong, and prints. */
-function instantiate(compiled: WebAssembly.Module): Promise<Core> {
-  return new Promise((resolve, reject) => {
-    let memory: WebAssembly.Memory | undefined;
-    const instantiateWasm = (
-      imports: WebAssembly.Imports,
-      receive: (instance: WebAssembly.Instance) => void,
-    ): object => {
-      WebAssembly.instantiate(compiled, imports)
-        .then((instance) => {
-          memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory);
-          receive(instance);
-        })
-        .catch(reject);
-      return {};
-    };
-    createModule({ instantiateWasm })
-      .then((module: MainModule) => {
-        if (!memory) throw new Error('it exports no memory');
-        resolve(new Core(module, memory));
-      })
-      .catch(reject);
-  });
+  const { module, memory } = await instantiate(createModule, await compile(wasm));
+  return new Sampler(new Core(module, memory));
 }

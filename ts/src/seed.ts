@@ -1,13 +1,13 @@
-import { describe, SamplerError } from './errors.js';
+import { describe, SamplerError, type ErrorCode } from './errors.js';
 
 /** An unsigned 64-bit number: a safe integer, a bigint or a decimal string. The same for steps and streams. */
 export type Seed = number | bigint | string;
 
 /** @internal Any refusal carries the code. */
-export function toUint64(given: unknown, code: 'INVALID_SEED' | 'INVALID_STEP' | 'INVALID_STREAM'): bigint {
+export function toUint64(given: unknown, code: ErrorCode, detail?: string): bigint {
   const number = toBigInt(given);
   if (number === undefined || number !== BigInt.asUintN(64, number)) {
-    throw new SamplerError(code, { value: describe(given) });
+    throw new SamplerError(code, { value: describe(given), detail });
   }
   return number;
 }

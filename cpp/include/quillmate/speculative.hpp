@@ -25,6 +25,11 @@ struct Speculation {
 [[nodiscard]] Result<Speculation> speculative_step(std::span<const double> p_target, std::span<const double> q_draft,
                                                    Token draft_token, double u_accept, double u_resample);
 
+// A token drawn from weights as speculative_step's correction is from the residual: the first in ascending id whose running weight
+// exceeds u times the total, decided exactly. weights: finite, at least 0; u in [0, 1).
+// Errors: EMPTY_ROW, INVALID_WEIGHT, ZERO_TOTAL_WEIGHT, INVALID_U.
+[[nodiscard]] Result<Token> sample_weights(std::span<const double> weights, double u);
+
 struct EmittedDistribution {
     std::vector<double> distribution;  // the law of the emitted token, one probability a token
     double alpha = 0;                  // the probability of acceptance, 1 - TV(p, q)
