@@ -250,15 +250,14 @@ double exp_of_hardest(double z) noexcept {
     return known.value;
 }
 
-// Below this a weight may be subnormal.
+// Below these a weight may be subnormal, and e^z < 2^-1075, the midpoint above 0, as z < -1075 ln 2.
 constexpr double least_normal = -700;
+constexpr double zero_from = -0x1.74910d52d3052p+9;
 Batch powers_of_two(const std::array<int, Batch::size>& n) noexcept {
     Lanes powers;
     for (std::size_t i = 0; i < Batch::size; ++i) powers[i] = normal_power_of_two(exponent_for(n[i]));
     return Batch::load_unaligned(powers.data());
 }
-
-Batch no_less(double least, Batch z) noexcept { return xsimd::select(z < Batch(least), Batch(least), z); }
 
 // Calls visit(batch, the places of its numbers); zeros fill the last batch.
 template <class Visit>
@@ -292,8 +291,8 @@ void exp_rounded(std::span<double> values) noexcept {
         waiting = 0;
     };
     for_batches(values, [&](Batch z, std::span<double> lanes) {
-        const auto is_one = z >= Batch(-0x1p-54);                // e^z > 1 - 2^-54, the midpoint below 1
-        const auto is_zero = z <= Batch(-0x1.74910d52d3052p+9);  // e^z < 2^-1075, the midpoint above 0: z < -1075 ln 2
+        const auto is_one = z >= Batch(-0x1p-54);  // e^z > 1 - 2^-54, the midpoint below 1
+        const auto is_zero = z <= Batch(zero_from);
         auto is_rounded = is_one | is_zero;
         Batch result = xsimd::select(is_one, Batch(1), Batch(0));
         const auto is_usual = (z >= Batch(least_normal)) & (z <= Batch(-0x1p-27));
@@ -329,17 +328,19 @@ void exp_rounded(std::span<double> values) noexcept {
 // 2^-53 of exp_rounded itself.
 void exp_approximate(std::span<double> values) noexcept {
     for_batches(values, [](Batch z, std::span<double> lanes) {
-        const Reduced reduced = reduce(no_less(least_normal, z));
+        const Reduced reduced = reduce(xsimd::select(z < Batch(least_normal), Batch(-1), z));
         Lanes powers;
         for (std::size_t i = 0; i < Batch::size; ++i) {
             const Power& power = power_for(reduced.n[i]);
             powers[i] = (power.high + power.low) * normal_power_of_two(exponent_for(reduced.n[i]));
         }
         const Batch t = Batch::load_unaligned(powers.data());
-        const Batch value = t + t * (reduced.r + exponential_tail(reduced.r));
-        if (lanes.size() == Batch::size && !xsimd::any(z < Batch(least_normal))) return value.store_unaligned(lanes.data());
-        for (std::size_t i = 0; i < lanes.size(); ++i)
-            lanes[i] = z.get(i) < least_normal ? exp_rounded(z.get(i)) : value.get(i);
+        const Batch value = xsimd::select(z <= Batch(zero_from), Batch(0), t + t * (reduced.r + exponential_tail(reduced.r)));
+        const auto may_be_subnormal = (z < Batch(least_normal)) & (z > Batch(zero_from));
+        if (lanes.size() == Batch::size && !xsimd::any(may_be_subnormal)) return value.store_unaligned(lanes.data());
+        for (std::size_t i = 0; i < lanes.size(); ++i) {
+            lanes[i] = may_be_subnormal.get(i) ? exp_rounded(z.get(i)) : value.get(i);
+        }
     });
 }
 

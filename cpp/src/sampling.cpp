@@ -322,7 +322,7 @@ std::optional<End> gather_end_of_nucleus(RowFilter& filter, double top_p, float&
     // Another pass over a block costs about as much as two tokens. Each pass makes the band narrower; after these the logits
     // in it are as good as equal, or the bounds leave no room.
     std::size_t limit = 2 * blocks;
-    for (int passes_left = 8; !filter.gather(band, limit, kept); --passes_left) {
+    for (int passes_left = 5; !filter.gather(band, limit, kept); --passes_left) {
         // While nothing is known to lie above the band, all that matters may be far narrower than an octave.
         const bool reaches_peak = std::isinf(band.high);
         const std::array parts = reaches_peak ? std::array{0.75, 0.25, 0x1p-12} : std::array{0.75, 0.5, 0.25};
@@ -412,12 +412,17 @@ void keep_nucleus_exact(Kept& kept, double top_p) {
     // the share, at most a token or so, comes back.
     const double doubt = static_cast<double>(kept.count) * 0x1p-52;
     Cut cut = cut_dropping(kept, weights_of(kept), (1 - share) * total.value() * (1 + doubt));
-    while (!reaches(exact_weight(kept, cut))) {
-        std::size_t next = kept.count;  // the highest that is dropped
+    ExactSum sum = exact_weight(kept, cut);
+    while (!reaches(sum)) {
+        std::size_t next = 0;  // the highest that is dropped; found without branches, as in apply()
+        double highest = -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < kept.count; ++i) {
-            if (cut.keeps(kept.logits[i], kept.ids[i])) continue;
-            if (next == kept.count || kept.logits[i] > kept.logits[next]) next = i;
+            const double dropped = cut.keeps(kept.logits[i], kept.ids[i]) ? highest : kept.logits[i];
+            const bool is_higher = dropped > highest;
+            next = is_higher ? i : next;
+            highest = std::max(highest, dropped);
         }
+        sum.add(kept.weights[next]);
         cut = {kept.logits[next], kept.ids[next]};
     }
     apply(cut, kept);
