@@ -7,7 +7,7 @@ import type { Sampler } from '../sampler.js';
 import { toOptions, type FullSettings } from '../settings.js';
 import { Lookahead, type Acceptance, type SpeculationModels } from './lookahead.js';
 import { toPlan, type Plan, type SpeculationMode, type SpeculationOptions } from './plan.js';
-import { readState, type SpeculativeState } from './speculative-state.js';
+import { readState, stateOf, type SpeculativeState } from './speculative-state.js';
 
 /** How a speculating generator draws and speculates. */
 export interface SpeculativeGeneratorOptions extends GeneratorOptions, SpeculationOptions {}
@@ -145,18 +145,8 @@ export class SpeculativeGenerator implements Disposable {
 
   /** All that is needed to go on later or elsewhere. During a step: the state before it. */
   state(): SpeculativeState {
-    const { mode, depth, stopIds } = this.#plan;
     const generator = this.generator.state();
-    const rounds = [...this.#lookahead.roundsAt(generator.tokens)];
-    return {
-      format: 'quillmate-speculation',
-      version: 1,
-      mode,
-      depth: [...depth],
-      stopIds: [...stopIds],
-      rounds,
-      generator,
-    };
+    return stateOf(this.#plan, [...this.#lookahead.roundsAt(generator.tokens)], generator);
   }
 
   /** Frees the generator's memory; the models are the caller's. */

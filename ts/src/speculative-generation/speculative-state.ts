@@ -1,6 +1,6 @@
 import { describe, SamplerError } from '../errors.js';
 import type { GeneratorState } from '../generator-state.js';
-import { depthOf, toPlan, type SpeculationMode, type SpeculationOptions } from './plan.js';
+import { depthOf, toPlan, type Plan, type SpeculationMode, type SpeculationOptions } from './plan.js';
 
 /** All that a later process needs to go on with a speculating generator: plain JSON. */
 export interface SpeculativeState {
@@ -33,14 +33,19 @@ export function readState(given: unknown, options: SpeculationOptions): Speculat
 }
 
 function adopted(generator: GeneratorState, options: SpeculationOptions): SpeculativeState {
-  const { mode, depth, stopIds } = toPlan({ ...options, mode: 'text' });
+  const tokens = generator.tokens as number[] | undefined;
+  return stateOf(toPlan({ ...options, mode: 'text' }), [tokens?.length ?? 0], generator);
+}
+
+/** A state with copies of the plan's lists. */
+export function stateOf({ mode, depth, stopIds }: Plan, rounds: number[], generator: GeneratorState): SpeculativeState {
   return {
     format: 'quillmate-speculation',
     version: 1,
     mode,
     depth: [...depth],
     stopIds: [...stopIds],
-    rounds: [(generator.tokens as number[] | undefined)?.length ?? 0],
+    rounds,
     generator,
   };
 }
