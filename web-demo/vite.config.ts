@@ -17,7 +17,7 @@ const policyInPage: Plugin = {
 export default defineConfig({
   base: './',
   // No data: addresses, which the policy refuses.
-  build: { target: 'es2022', assetsInlineLimit: 0 },
+  build: { target: 'es2022', assetsInlineLimit: 0, rolldownOptions: { input: ['index.html', 'explorer.html'] } },
   worker: { format: 'es' },
   // Pre-bundling would part their code from their .wasm files.
   optimizeDeps: { exclude: ['onnxruntime-web', 'quillmate-sampler'] },
