@@ -564,7 +564,7 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
 }  // namespace detail
 
 Result<Token> sample_token(Logits logits, const Settings& settings, double u) {
-    const auto decision = detail::decide(detail::Level::blocks, logits, settings, u);
+    const auto decision = detail::decide(detail::Level::QUILLMATE_FIRST_LEVEL, logits, settings, u);
     if (!decision) return std::unexpected(decision.error());
     return decision->token;
 }
