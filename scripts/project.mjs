@@ -84,7 +84,16 @@ export async function build() {
     whenChanged(
       {
         name: 'page',
-        inputs: ['src', 'public', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts']
+        inputs: [
+          'src',
+          'public',
+          'vite',
+          'index.html',
+          'explorer.html',
+          'package.json',
+          'tsconfig.json',
+          'vite.config.ts',
+        ]
           .map((path) => `web-demo/${path}`)
           .concat('ts/dist', 'ts/wasm', 'ts/package.json', 'package-lock.json'),
         output: 'web-demo/dist',

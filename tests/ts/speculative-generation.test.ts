@@ -264,6 +264,21 @@ describe.each(modes)('in mode %s', (mode) => {
     for (const generators of [turns, atOnce, batch]) expect(generators.map(({ tokens }) => tokens)).toEqual(alone);
   });
 
+  test('rows with and without seeds, with drafts and without, mixed in one batch are each as alone', async () => {
+    const shared = models();
+    const speculating = (seed?: string) => new SpeculativeGenerator(sampler, shared, prompt, { ...settings, mode, seed });
+    const plain = (seed?: string) => new sampler.Generator(shared.target, prompt, { ...settings, seed });
+    const batch = [speculating('11'), speculating(), plain('11'), plain(), speculating()];
+    for (let step = 0; step < 40; ++step) {
+      await sampler.stepBatch(batch.map((row) => (row instanceof SpeculativeGenerator ? row.generator : row)));
+    }
+    expect(new Set(batch.map(({ seed }) => seed)).size).toBe(4);
+    for (const row of batch) {
+      const alone = row instanceof SpeculativeGenerator ? speculating(row.seed) : plain(row.seed);
+      expect(await textOf(alone)).toEqual(row.tokens);
+    }
+  });
+
   test('a branch draws what was drawn there, and with another seed something else', async () => {
     const generator = fresh();
     const text = await textOf(generator);

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Updates } from '../offline/updates';
 import { countTokens } from '../writing/passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { ActionBar } from './action-bar';
@@ -9,7 +10,7 @@ import { Notices } from './notices';
 import { PageHeader } from './page-header';
 import { StoryPane } from './story-pane';
 
-export function Page({ desk }: { desk: WritingDesk }): JSX.Element {
+export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates }): JSX.Element {
   // Matters on narrow screens only, where the panel lies over the story.
   const panelOpen = useSignal(false);
 
@@ -37,7 +38,7 @@ export function Page({ desk }: { desk: WritingDesk }): JSX.Element {
       data-written={desk.passage.value ? countTokens(desk.passage.value) : 0}
     >
       <PageHeader desk={desk} />
-      <Notices desk={desk} />
+      <Notices desk={desk} updates={updates} />
       <main class="room">
         <StoryPane desk={desk} />
         <DialsPanel desk={desk} open={panelOpen} />
