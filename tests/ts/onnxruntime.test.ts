@@ -286,7 +286,7 @@ describe('loading a model', () => {
   it('refuses an execution provider that it does not know', async () => {
     const error = await rejection(loadModel(wrong({ url, executionProvider: 'gpu' })));
     expect(error).toMatchObject({ code: 'MODEL_LOAD_FAILED' });
-    expect(error.message).toContain('executionProvider is "gpu"; use \'wasm\' or \'webgpu\'');
+    expect(error.message).toContain("executionProvider is \"gpu\"; use 'wasm' or 'webgpu'");
   });
 
   // Neither Node nor a Chromium without a GPU has one; onnxruntime.webgpu.test.ts is for one that does.

@@ -43,13 +43,12 @@ describe('a model on a GPU', () => {
     expect(await written(new sampler.Generator(model, prompt, settings))).toEqual(first);
   });
 
-  it('goes on from a state, and from a snapshot, as if there had been no break', async () => {
+  it('goes on from a snapshot as if there had been no break', async () => {
     using interrupted = new sampler.Generator(model, prompt, settings);
     await interrupted.run({ maxTokens: 2 });
     const state = interrupted.state();
     const snapshot = await model.snapshot(state);
-    await forgetTexts(model);
-    expect(await written(sampler.Generator.fromState(model, state))).toEqual(first);
+    expect(snapshot?.tokens).toEqual(first.tokens.slice(0, prompt.length + 1)); // of the last drawn one there is no row yet
     await forgetTexts(model);
     expect(await model.restore(snapshot)).toBe(true);
     expect(await written(sampler.Generator.fromState(model, state))).toEqual(first);

@@ -266,7 +266,8 @@ describe.each(modes)('in mode %s', (mode) => {
 
   test('rows with and without seeds, with drafts and without, mixed in one batch are each as alone', async () => {
     const shared = models();
-    const speculating = (seed?: string) => new SpeculativeGenerator(sampler, shared, prompt, { ...settings, mode, seed });
+    const speculating = (seed?: string) =>
+      new SpeculativeGenerator(sampler, shared, prompt, { ...settings, mode, seed });
     const plain = (seed?: string) => new sampler.Generator(shared.target, prompt, { ...settings, seed });
     const batch = [speculating('11'), speculating(), plain('11'), plain(), speculating()];
     for (let step = 0; step < 40; ++step) {

@@ -16,9 +16,9 @@ export interface RunArguments {
 /** How a session is run, and where it leaves the keys and values. */
 export interface Execution {
   /** Takes the tensors of `inputs` and puts those that it makes into `outputs`; the first of them into the runtime's memory. */
-  run(): number | Promise<number>;
+  readonly run: () => number | Promise<number>;
   /** The content of another tensor that a run has made, of so many bytes; to be copied at once. */
-  read(address: number, size: number): Uint8Array | Promise<Uint8Array>;
+  readonly read: (address: number, size: number) => Uint8Array | Promise<Uint8Array>;
 }
 
 /** On the processor: all tensors are in the runtime's memory. */

@@ -4,9 +4,12 @@ import { loadDecoder } from './load-decoder.js';
 /** Runs the model where it is called: the way of Node, which has no page to keep fluent. */
 export const startEvaluator: StartEvaluator = async (options, onProgress, signal) => {
   const { decoder, facts, release } = await loadDecoder(options, onProgress, signal);
-  let underWay: Promise<unknown> = Promise.resolve();
+  let underWay: Promise<void> | undefined;
   const noted = <T>(answer: Promise<T>): Promise<T> => {
-    underWay = answer.catch(() => undefined);
+    const done = (): void => {
+      underWay = undefined;
+    };
+    underWay = answer.then(done, done);
     return answer;
   };
   return {
@@ -15,7 +18,8 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
     recall: (text) => noted(decoder.recall(text)),
     remember: (memory) => noted(decoder.remember(memory)),
     dispose() {
-      void underWay.then(release);
+      if (underWay === undefined) release();
+      else void underWay.then(release);
     },
   };
 };

@@ -1,3 +1,4 @@
+import type startPlain from 'onnxruntime-web/ort-wasm-simd-threaded.mjs';
 import { loadFailed, reasonOf } from './load-failed.js';
 
 /** The release whose functions are described here; package.json asks for this one and no other. */
@@ -116,7 +117,9 @@ export function keepRuntime(options: RuntimeOptions, runtime: Runtime): void {
 
 const names = { wasm: 'ort-wasm-simd-threaded', webgpu: 'ort-wasm-simd-threaded.asyncify' } as const;
 
-type RuntimeModule = typeof import('onnxruntime-web/ort-wasm-simd-threaded.mjs');
+interface RuntimeModule {
+  readonly default: typeof startPlain;
+}
 
 // Not static imports: with several threads the module starts workers from its own address, and those must not run whatever
 // it was bundled with.

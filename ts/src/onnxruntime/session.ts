@@ -299,17 +299,16 @@ export class Session {
   /** What is in the tensors of keys and values, to be copied at once: heads, each of which has all tokens. */
   async #contents(past: Past): Promise<readonly Content[]> {
     const read = past.owned.length > 0 ? reading(this.#runtime) : this.#execution.read;
-    const reads = this.#graph.past.map(({ type, heads, headSize }, index) => {
+    const contents = this.#graph.past.map(async ({ type, heads, headSize }, index) => {
       const { address, dims } = this.#read(past.tensors[index] ?? 0);
       const expected = [1, heads, past.length, headSize];
       if (String(dims) !== String(expected)) {
         throw new Error(`its keys have the shape ${String(dims)}, not ${String(expected)}`);
       }
       const tokenSize = headSize * sizes[type];
-      return { bytes: read(address, heads * tokenSize * past.length), heads, tokenSize };
+      return { bytes: await read(address, heads * tokenSize * past.length), heads, tokenSize };
     });
-    const bytes = await Promise.all(reads.map(({ bytes }) => bytes));
-    return reads.map((read, index) => ({ ...read, bytes: bytes[index] ?? new Uint8Array() }));
+    return Promise.all(contents);
   }
 
   #lastRows(logits: number, count: number): ModelRow[] {
