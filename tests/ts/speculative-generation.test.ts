@@ -68,7 +68,13 @@ describe("in mode text, the text is the plain generator's", () => {
     }
   });
 
-  test.each([{ temperature: 0 }, { topK: 1 }, { topK: 5, temperature: 3 }, { topP: 0.5 }])('with %j', async (given) => {
+  test.each([
+    { temperature: 0 },
+    { topK: 1 },
+    { topK: 5, temperature: 3 },
+    { topP: 0.5 },
+    { temperature: 0.1, topP: 0.1 },
+  ])('with %j', async (given) => {
     const options = { ...given, seed: 5 };
     const expected = await textOf(new sampler.Generator(toy, prompt, options));
     expect(
@@ -248,6 +254,12 @@ describe.each(modes)('in mode %s', (mode) => {
       expect(resumed.tokens).toEqual(straight.tokens);
       expect(resumed.state()).toEqual(end);
     }
+  });
+
+  test('one seed at a high temperature writes one text, twice', async () => {
+    const [one, again] = [fresh({ seed: 42, temperature: 2 }), fresh({ seed: 42, temperature: 2 })];
+    expect(await textOf(again)).toEqual(await textOf(one));
+    expect(await textOf(fresh({ seed: 43, temperature: 2 }))).not.toEqual(one.tokens);
   });
 
   test('texts are the same alone, in turns, at once and in a batch', async () => {
