@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { FullSettings, Generator, LogitsInput, Model } from 'quillmate-sampler';
-import { RowCache, type Source } from './source';
+import type { RowCache, Source } from './source';
 
 /** What all the chains of a try have in common. */
 export interface Try {

@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { loadSampler, StepBatchError, type FullSettings } from 'quillmate-sampler';
 import type { LoadedModel } from '../models/loaded-model';
 import { Chain, type Try } from './chain';
@@ -24,6 +24,13 @@ export interface Place {
   readonly token: number;
 }
 
+/** What a visit begins with. */
+export interface Start {
+  readonly fields: Fields;
+  /** Whether the rows are pasted logits, not a model's. */
+  readonly pasted: boolean;
+}
+
 /** What is tried on the token that is looked at. */
 export interface Trial {
   readonly u: number;
@@ -38,8 +45,8 @@ export const largestUniform = 1 - 2 ** -53;
 
 /** The state of the page and all that one can do to it. Knows nothing of the document. */
 export class Explorer {
-  readonly fields = signal<Fields>(words.first);
-  readonly pasted = signal(false);
+  readonly fields: Signal<Fields>;
+  readonly pasted: Signal<boolean>;
   readonly running = signal(false);
   readonly chains = signal<readonly Chain[]>([]);
   readonly place = signal<Place | null>(null);
@@ -61,7 +68,9 @@ export class Explorer {
   readonly settings = computed(() => this.#try.value?.settings ?? null);
   readonly chain = computed(() => this.chains.value[this.place.value?.chain ?? 0] ?? null);
 
-  constructor(model: ReadonlySignal<LoadedModel | null>) {
+  constructor(model: ReadonlySignal<LoadedModel | null>, { fields, pasted }: Start) {
+    this.fields = signal(fields);
+    this.pasted = signal(pasted);
     this.#model = model;
     effect(() => this.#look());
     effect(() => this.#foresee());

@@ -73,7 +73,7 @@ interface LookProps {
 }
 
 function Look({ explorer, source, view }: LookProps) {
-  const label = source.label;
+  const label = (id: number): string => source.label(id);
   const { walk, hit, candidates, counts, settings } = view;
   const greedy = settings.temperature === 0;
   const share = walk.find(({ id }) => id === hit);

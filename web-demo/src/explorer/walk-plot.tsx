@@ -59,13 +59,14 @@ function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Pale
       hooks: {
         draw: [
           // Down from the step that is hit to its token.
-          ({ ctx, bbox, valToPos }) => {
-            const x = Math.round(valToPos(hit, 'x', true));
+          (plot) => {
+            const { ctx, bbox } = plot;
+            const x = Math.round(plot.valToPos(hit, 'x', true));
             ctx.save();
             ctx.strokeStyle = palette.accent;
             ctx.lineWidth = 2 * devicePixelRatio;
             ctx.beginPath();
-            ctx.moveTo(x, valToPos(u, 'y', true));
+            ctx.moveTo(x, plot.valToPos(u, 'y', true));
             ctx.lineTo(x, bbox.top + bbox.height);
             ctx.stroke();
             ctx.restore();
