@@ -5,6 +5,8 @@ import type { RowCache, Source } from './source';
 /** What all the chains of a try have in common. */
 export interface Try {
   readonly source: Source;
+  /** Whether the rows are pasted logits, not a model's. */
+  readonly pasted: boolean;
   readonly prompt: readonly number[];
   readonly settings: FullSettings;
   readonly rows: RowCache;

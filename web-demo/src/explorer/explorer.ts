@@ -72,6 +72,9 @@ export class Explorer {
     this.fields = signal(fields);
     this.pasted = signal(pasted);
     this.#model = model;
+    effect(() => {
+      this.#forget();
+    });
     effect(() => this.#look());
     effect(() => this.#foresee());
   }
@@ -200,7 +203,8 @@ export class Explorer {
 
   async #begin(): Promise<void> {
     const { prompt, logits, temperature, topK, topP, seeds } = this.fields.value;
-    const source = this.pasted.value ? pastedSource(await loadSampler(), logits) : sourceOf(this.#model.value);
+    const pasted = this.pasted.value;
+    const source = pasted ? pastedSource(await loadSampler(), logits) : sourceOf(this.#model.value);
     if (!source) return;
     const settings = {
       temperature: toNumber(temperature),
@@ -208,10 +212,14 @@ export class Explorer {
       topP: toNumber(topP),
     };
     const tokens = source.prompt(prompt);
-    if (!this.pasted.value && tokens.length === 0) throw new Error(words.noPrompt);
-    const common: Try = { source, settings, prompt: tokens, rows: new RowCache(source.vocabSize) };
+    if (!pasted && tokens.length === 0) throw new Error(words.noPrompt);
+    const common: Try = { source, pasted, settings, prompt: tokens, rows: new RowCache(source.vocabSize) };
     const chains = toSeeds(seeds).map((seed) => new Chain(common, seed));
-    for (const chain of this.chains.value) chain.dispose();
+    this.#put(common, chains);
+  }
+
+  #put(common: Try | null, chains: readonly Chain[]): void {
+    for (const chain of this.chains.peek()) chain.dispose();
     batch(() => {
       this.problem.value = null;
       this.#try.value = common;
@@ -220,6 +228,13 @@ export class Explorer {
       this.trial.value = null;
       this.proofs.value = [];
     });
+  }
+
+  /** Texts of a model that is gone could neither be looked at nor go on. */
+  #forget(): void {
+    const model = this.#model.value?.model;
+    const common = this.#try.peek();
+    if (common && !common.pasted && common.source.model !== model) this.#put(null, []);
   }
 
   /** The picture of the token that is looked at, as soon as its row is there. */

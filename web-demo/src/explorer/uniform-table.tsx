@@ -55,7 +55,7 @@ export function UniformTable({ explorer }: { explorer: Explorer }): JSX.Element 
         )}
       </div>
       {!problem && (
-        <div class="scroller uniforms" role="region" aria-labelledby="uniforms-title" tabIndex={0}>
+        <div class="scroller uniforms" role="group" aria-labelledby="uniforms-title" tabIndex={0}>
           <table>
             <thead>
               <tr>

@@ -41,7 +41,14 @@ function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Pale
       cursor: { show: false },
       scales: { x: { time: false, range: [-1, vocabSize] }, y: { range: [0, 1] } },
       axes: [
-        { ...axis, size: 32, labelSize: 18, label: words.walkAxis.id, ticks: { show: false } },
+        {
+          ...axis,
+          size: 32,
+          labelSize: 18,
+          label: words.walkAxis.id,
+          ticks: { show: false },
+          values: (_, splits) => splits.map((id) => (id >= 0 && id < vocabSize ? String(id) : '')),
+        },
         { ...axis, size: 44, labelSize: 18, label: words.walkAxis.sum, ticks: { show: false } },
       ],
       series: [
