@@ -5,7 +5,7 @@ import { checkSource } from './check-source.mjs';
 import { generateErrorCodes } from './generate-error-codes.mjs';
 import { repositoryFiles, root, run, step, whenChanged } from './steps.mjs';
 
-/** @param {'build' | 'test' | 'engines' | 'fuzz' | 'statistics'} purpose */
+/** @param {'build' | 'test' | 'browsers' | 'engines' | 'fuzz' | 'statistics'} purpose */
 export async function systemPackages(purpose) {
   await step('system packages', () => run('scripts/system-packages.sh', [purpose]));
 }

@@ -197,7 +197,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     const devtools = await context.newCDPSession(page);
     await devtools.send('Storage.clearDataForOrigin', {
       origin: new URL(address).origin,
-      storageTypes: 'cache_storage,cookies,indexeddb,local_storage,service_workers',
+      storageTypes: 'cache_storage,cookies,file_systems,indexeddb,local_storage,service_workers',
     });
     await use(page);
   },

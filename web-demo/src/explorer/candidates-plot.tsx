@@ -33,6 +33,8 @@ export function CandidatesPlot({ view, label }: Props): JSX.Element {
 const rowHeight = 22;
 const axisHeight = 40;
 
+const [bottom, left] = [2, 3] as unknown as [Plot.Axis.Side, Plot.Axis.Side];
+
 type Kind = Fate | 'hit';
 
 function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palette: Palette, font: string): Picture {
@@ -65,7 +67,7 @@ function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palett
       },
       axes: [
         {
-          side: 3,
+          side: left,
           size: 96,
           font,
           stroke: palette.ink,
@@ -75,7 +77,7 @@ function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palett
           values: (_, splits) => splits.map((row) => names[row] ?? ''),
         },
         {
-          side: 2,
+          side: bottom,
           size: axisHeight - 6,
           font,
           stroke: palette.faint,

@@ -41,7 +41,14 @@ function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Pale
       cursor: { show: false },
       scales: { x: { time: false, range: [-1, vocabSize] }, y: { range: [0, 1] } },
       axes: [
-        { ...axis, size: 32, labelSize: 18, label: words.walkAxis.id, ticks: { show: false } },
+        {
+          ...axis,
+          size: 32,
+          labelSize: 18,
+          label: words.walkAxis.id,
+          ticks: { show: false },
+          values: (_, splits) => splits.map((id) => (id >= 0 && id < vocabSize ? String(id) : '')),
+        },
         { ...axis, size: 44, labelSize: 18, label: words.walkAxis.sum, ticks: { show: false } },
       ],
       series: [
@@ -59,13 +66,14 @@ function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Pale
       hooks: {
         draw: [
           // Down from the step that is hit to its token.
-          ({ ctx, bbox, valToPos }) => {
-            const x = Math.round(valToPos(hit, 'x', true));
+          (plot) => {
+            const { ctx, bbox } = plot;
+            const x = Math.round(plot.valToPos(hit, 'x', true));
             ctx.save();
             ctx.strokeStyle = palette.accent;
             ctx.lineWidth = 2 * devicePixelRatio;
             ctx.beginPath();
-            ctx.moveTo(x, valToPos(u, 'y', true));
+            ctx.moveTo(x, plot.valToPos(u, 'y', true));
             ctx.lineTo(x, bbox.top + bbox.height);
             ctx.stroke();
             ctx.restore();

@@ -7,6 +7,7 @@ export const words = {
   title: 'Seed explorer',
   tagline: 'See each word being drawn',
   editor: 'To the stories',
+  lead: 'A language model gives each token a number. The settings decide which tokens stay in; a random number u, made of nothing but the seed and the place in the text, picks one of them. That is why the same seed writes the same words.',
 
   first: {
     prompt: 'Once upon a time there was a clockmaker’s daughter who',
@@ -20,7 +21,7 @@ export const words = {
 
   form: 'What to write',
   fields: {
-    source: 'Numbers from',
+    source: 'Model',
     prompt: 'Prompt',
     logits: 'Logits, one for each token',
     seeds: 'Seeds',

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
 import { QuillIcon } from './icons';
@@ -12,6 +13,9 @@ export function PageHeader({ desk }: { desk: WritingDesk }): JSX.Element {
         {words.name}
       </h1>
       <p class="tagline">{words.tagline}</p>
+      <a class="to-explorer" href="explorer.html">
+        {explorerWords.title}
+      </a>
       <p class="keeping">{status && words.keeping[status === 'failed' ? 'failed' : 'kept']}</p>
     </header>
   );
