@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { loadBundledModel, loadChosenModel, type LoadedModel } from './loaded-model';
 import { ModelLibrary, type ImportedModel } from './model-library';
+import { partsOf } from './model-parts';
 import { words } from './words';
 
 /** What is done with an imported model, or was. */
@@ -62,10 +63,11 @@ export class ModelShelf {
     });
   }
 
-  /** Loads a model from files, to see that it does, and keeps them. One that does not load changes nothing. */
-  async import(files: readonly File[]): Promise<void> {
+  /** Loads a model from the files of a folder, to see that it does, and keeps them. One that does not load changes nothing. */
+  async import(chosen: readonly File[]): Promise<void> {
     const library = this.library.value;
-    if (!library || this.busy.value || files.length === 0) return;
+    if (!library || this.busy.value || chosen.length === 0) return;
+    const files = partsOf(chosen);
     batch(() => {
       this.problem.value = null;
       this.status.value = { text: words.trying, running: true };
