@@ -74,7 +74,8 @@ export class ModelShelf {
     });
     try {
       const { model } = await loadChosenModel(files);
-      const { name = words.unnamed, modelHash: hash = '' } = model.identity;
+      const { modelHash: hash = '' } = model.identity;
+      const name = folderOf(chosen) || (model.identity.name ?? words.unnamed);
       model.dispose();
       if (this.imported.value.some((known) => known.hash === hash)) {
         this.status.value = { text: words.known(name), running: false };
@@ -128,5 +129,8 @@ export class ModelShelf {
     });
   }
 }
+
+/** The name of the folder that was chosen; empty where files were. */
+const folderOf = ([file]: readonly File[]): string => file?.webkitRelativePath.split('/')[0] ?? '';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
