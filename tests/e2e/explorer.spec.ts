@@ -85,7 +85,8 @@ test('a seed’s words can be looked at, tried, and proved to come again', async
       expect(await violations(page)).toEqual([]);
     }
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
   });
 
   await test.step('its address leads to the same texts', async () => {
@@ -117,7 +118,7 @@ test('a model can be imported from disk, used and deleted; one that does not loa
   await expect(models.locator('tbody')).toHaveCount(0);
 
   await choose.setInputFiles(files);
-  await expect(models.getByRole('status')).toHaveText('quill-tales is imported.');
+  await expect(models.getByRole('status')).toHaveText('llama is imported.');
   await expect(models.getByRole('alert')).toHaveCount(0);
   await page.reload();
   await expect(models.locator('tbody tr')).toHaveCount(1);
@@ -128,7 +129,7 @@ test('a model can be imported from disk, used and deleted; one that does not loa
   await page.getByRole('button', { name: 'Write', exact: true }).click();
   await expect(page.locator('.drawn').first()).toContainText(/[a-z]/);
 
-  await models.getByRole('button', { name: 'Delete quill-tales' }).click();
+  await models.getByRole('button', { name: 'Delete llama' }).click();
   await expect(models.locator('tbody')).toHaveCount(0);
   await expect(page.getByLabel('Model', { exact: true })).toHaveValue('bundled');
 });
