@@ -25,11 +25,11 @@ it('walks what is kept in ascending order of the ids, and names the token that u
   expect(view.counts).toEqual({ kept: 2, topK: 0, topP: 2, temperature: 0 });
 });
 
-it('shows the token that is hit, however unlikely it is', () => {
+it('shows the likeliest, those beside the cuts, and the token that is hit', () => {
   const flat = Array.from({ length: 100 }, (_, id) => -id / 100);
-  const { hit, candidates } = viewToken(sampler, flat, { temperature: 1, topK: 0, topP: 1 }, 0.999);
-  expect(hit).toBe(99);
-  expect(candidates.map(({ id }) => id)).toEqual([...Array.from({ length: 16 }, (_, id) => id), 99]);
+  const { hit, candidates } = viewToken(sampler, flat, { temperature: 1, topK: 60, topP: 1 }, 0.5);
+  expect(hit).toBe(25); // 1 - e^(-0.01 n) reaches half of 1 - e^-0.6 between n = 25 and 26
+  expect(candidates.map(({ id }) => id)).toEqual([...Array.from({ length: 10 }, (_, id) => id), 25, 58, 59, 60, 61]);
 });
 
 it('reads pasted logits, with or without brackets, and names what is none', () => {

@@ -23,7 +23,7 @@ export function CandidatesPlot({ view, label }: Props): JSX.Element {
   );
   return (
     <PlotView
-      height={candidates.length * rowHeight + axisHeight}
+      height={rowsOf(view).length * rowHeight + axisHeight}
       summary={words.candidatesSummary(summary.join('; '))}
       draw={draw}
     />
@@ -35,9 +35,18 @@ const axisHeight = 40;
 
 const [bottom, left] = [2, 3] as unknown as [Plot.Axis.Side, Plot.Axis.Side];
 
+/** A row for each, and an empty one wherever some are left out. */
+const rowsOf = ({ candidates }: TokenView): (Candidate | null)[] =>
+  candidates.flatMap((candidate, at) => {
+    const before = candidates[at - 1];
+    return before && before.rank + 1 < candidate.rank ? [null, candidate] : [candidate];
+  });
+
 type Kind = Fate | 'hit';
 
-function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palette: Palette, font: string): Picture {
+function pictureOf(view: TokenView, label: Props['label'], palette: Palette, font: string): Picture {
+  const { hit } = view;
+  const candidates = rowsOf(view);
   const colours: Record<Kind, string> = {
     hit: palette.accent,
     kept: palette.kept,
@@ -47,15 +56,15 @@ function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palett
   };
   const kindOf = ({ id, fate }: Candidate): Kind => (id === hit ? 'hit' : fate);
   const kinds = Object.keys(colours) as Kind[];
-  const names = candidates.map(({ id }) => visible(label(id)));
+  const names = candidates.map((candidate) => (candidate ? visible(label(candidate.id)) : '\u22ee'));
   const rows = candidates.map((_, row) => row);
-  const most = Math.max(...candidates.map(({ probability }) => probability));
+  const most = Math.max(...candidates.map((candidate) => candidate?.probability ?? 0));
   const bars = Plot.paths.bars?.({ size: [0.75, 40], align: 0 });
   return {
     data: [
       rows,
       ...kinds.map((kind) =>
-        candidates.map((candidate) => (kindOf(candidate) === kind ? candidate.probability : null)),
+        candidates.map((candidate) => (candidate && kindOf(candidate) === kind ? candidate.probability : null)),
       ),
     ],
     options: {

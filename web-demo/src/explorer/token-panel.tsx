@@ -273,6 +273,7 @@ function CandidatesTable({ view: { candidates, hit }, label }: TableProps) {
       <caption>{words.candidates}</caption>
       <thead>
         <tr>
+          <th scope="col">{words.columns.rank}</th>
           <th scope="col">{words.columns.token}</th>
           <th scope="col">{words.columns.id}</th>
           <th scope="col">{words.columns.before}</th>
@@ -280,8 +281,9 @@ function CandidatesTable({ view: { candidates, hit }, label }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {candidates.map(({ id, probability, fate }) => (
+        {candidates.map(({ id, rank, probability, fate }) => (
           <tr key={id} class={id === hit ? 'hit' : undefined}>
+            <td>{rank + 1}</td>
             <th scope="row">{visible(label(id))}</th>
             <td>{id}</td>
             <td>{percent(probability)}</td>
