@@ -3,7 +3,9 @@ import { render } from 'preact';
 import { Page } from './page/page';
 import './styles/theme.css';
 import './styles/page.css';
+import './styles/library.css';
 import './styles/story.css';
+import './styles/takes.css';
 import { WritingDesk } from './writing/writing-desk';
 
 const desk = new WritingDesk();

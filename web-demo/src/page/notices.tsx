@@ -6,7 +6,7 @@ import type { Trouble, WritingDesk } from '../writing/writing-desk';
 /** What went wrong and what to do about it. */
 export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
   const load = (): void => void desk.loadModel();
-  const remedies: Record<Trouble, () => JSX.Element> = {
+  const remedies: Record<Trouble, () => JSX.Element | null> = {
     model: () => <Remedy label={words.notices.model.action} act={load} />,
     run: () => <Remedy label={words.notices.run.action} act={load} />,
     storeOpen: () => <CopyStory desk={desk} />,
@@ -16,6 +16,9 @@ export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
         <CopyStory desk={desk} />
       </>
     ),
+    library: () => null,
+    heldElsewhere: () => null,
+    share: () => null,
   };
   return (
     <div class="notices">
@@ -24,11 +27,10 @@ export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
           <NoticeText {...words.notices.elsewhere} />
         </div>
       )}
+      {desk.lastDeleted.value && <Deleted desk={desk} {...desk.lastDeleted.value} />}
       {[...desk.troubles.value].map(([trouble, details]) => (
         <div key={trouble} class="notice trouble" role="alert">
-          <NoticeText {...words.notices[trouble]}>
-            <p class="details">{details}</p>
-          </NoticeText>
+          <NoticeText {...words.notices[trouble]}>{details !== '' && <p class="details">{details}</p>}</NoticeText>
           <div class="remedies">
             {remedies[trouble]()}
             <Remedy
@@ -41,6 +43,24 @@ export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
           </div>
         </div>
       ))}
+    </div>
+  );
+}
+
+function Deleted({ desk, id, title }: { desk: WritingDesk; id: string; title: string }): JSX.Element {
+  return (
+    <div class="notice" role="status">
+      <p class="notice-text">{words.library.deleted(title)}</p>
+      <div class="remedies">
+        <Remedy label={words.library.undo} act={() => void desk.restoreStory(id)} />
+        <Remedy
+          label={words.notices.dismiss}
+          act={() => {
+            desk.lastDeleted.value = null;
+          }}
+          class="quiet"
+        />
+      </div>
     </div>
   );
 }
@@ -73,7 +93,7 @@ function Remedy({ label, act, class: look }: { label: string; act: () => void; c
 function CopyStory({ desk }: { desk: WritingDesk }): JSX.Element {
   const label = useSignal<string>(words.notices.copy);
   const copy = (): void => {
-    navigator.clipboard.writeText(desk.text.value).then(
+    navigator.clipboard.writeText(desk.manuscript.text.value).then(
       () => (label.value = words.notices.copied),
       () => (label.value = words.notices.notCopied),
     );
