@@ -248,6 +248,7 @@ export const words = {
       advice: 'Your own stories are as they were.',
     },
     copy: 'Copy the story',
+    save: 'Save it as a file',
     copied: 'Copied',
     notCopied: 'Not copied: select the text and press Ctrl+C',
     dismiss: 'Close this message',

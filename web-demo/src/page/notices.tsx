@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { fileName, toFileText } from '../library/story-files';
 import { words } from '../words';
 import type { Trouble, WritingDesk } from '../writing/writing-desk';
+import { saveFile } from './save-file';
 
 /** What went wrong and what to do about it. */
 export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
@@ -9,11 +11,11 @@ export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
   const remedies: Record<Trouble, () => JSX.Element | null> = {
     model: () => <Remedy label={words.notices.model.action} act={load} />,
     run: () => <Remedy label={words.notices.run.action} act={load} />,
-    storeOpen: () => <CopyStory desk={desk} />,
+    storeOpen: () => <TakeStoryAway desk={desk} />,
     storeSave: () => (
       <>
         <Remedy label={words.notices.storeSave.action} act={() => void desk.saveAgain()} />
-        <CopyStory desk={desk} />
+        <TakeStoryAway desk={desk} />
       </>
     ),
     library: () => null,
@@ -87,6 +89,20 @@ function Remedy({ label, act, class: look }: { label: string; act: () => void; c
     <button type="button" class={look} onClick={act}>
       {label}
     </button>
+  );
+}
+
+/** What is on the page, where the store does not keep it. */
+function TakeStoryAway({ desk }: { desk: WritingDesk }): JSX.Element {
+  const save = (): void => {
+    const story = { title: desk.title.value, text: desk.manuscript.text.value };
+    saveFile(fileName(words.library.titleOf(desk.label.value), 'md'), toFileText(story, 'md'));
+  };
+  return (
+    <>
+      <CopyStory desk={desk} />
+      <Remedy label={words.notices.save} act={save} />
+    </>
   );
 }
 
