@@ -23,19 +23,20 @@ import { root, run } from './steps.mjs';
 /**
  * A build of the core for one kind of processor.
  * @param {string} name
- * @param {{ compiler: string, march?: string, emulator?: string } & Partial<Engine>} target
+ * @param {{ compiler: string, march?: string, emulator?: string, level?: string } & Partial<Engine>} target
  * @returns {Engine}
  */
-function native(name, { compiler, march, emulator, ...rest }) {
+function native(name, { compiler, march, emulator, level = 'blocks', ...rest }) {
   return {
     name: `${name}, ${compiler}`,
     ...rest,
     async run(vectors) {
-      const folder = `build/engines/${compiler}${march === undefined ? '' : `-${march}`}`;
+      const folder = `build/engines/${[compiler, march, level].filter((part) => part !== undefined).join('-')}`;
       const settings = {
         CMAKE_BUILD_TYPE: 'Release',
         CMAKE_CXX_COMPILER: compiler,
         CMAKE_CXX_FLAGS: march === undefined ? '' : `-march=${march}`,
+        QUILLMATE_FIRST_LEVEL: level,
         QUILLMATE_BUILD_TESTS: 'OFF',
         QUILLMATE_BUILD_ENGINE: 'ON',
       };
@@ -95,6 +96,9 @@ export const engines = [
   ...both(webkitGtk),
   wpe('off'), // it has no SIMD
   ...gcc,
+  ...['float32', 'binary64', 'exact'].map((level) =>
+    native(`x86-64 from ${level} on`, { compiler: 'g++', march: 'x86-64', level }),
+  ),
   ...x86('clang++-19'),
   ...['aarch64', 's390x', 'riscv64'].map((processor) =>
     native(processor, { compiler: `${processor}-linux-gnu-g++`, emulator: `qemu-${processor}` }),

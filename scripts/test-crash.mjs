@@ -1,5 +1,5 @@
 // npm run test:crash [-- N | --short]: kills the whole browser N times (25), at random moments, while the page writes one story,
-// which must end as it does undisturbed; with --short 3 times, as npm test does.
+// which must end as it does undisturbed; with --short 3 times.
 import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, run, step, StepError } from './steps.mjs';
 
@@ -12,7 +12,7 @@ await main(async () => {
   await toolchain();
   await build();
   await step(`${kills} kills`, () =>
-    run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', 'kills'], {
+    run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--project', 'kills'], {
       env: { QUILLMATE_KILLS: kills },
     }),
   );

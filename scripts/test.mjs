@@ -99,11 +99,12 @@ async function vitest() {
 }
 
 async function playwright() {
+  const config = 'tests/e2e/playwright.config.ts';
   const report = 'build/playwright.json';
   await runner(
     { name: 'Playwright (the page in Chromium)', report, ...(await everything()) },
     () =>
-      run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--reporter=list,json'], {
+      run('playwright', ['test', '--config', config, '--project', 'page', '--reporter=list,json'], {
         env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(root, report) },
       }),
     (json) => {

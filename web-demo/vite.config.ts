@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
+import { offline } from './vite/offline.ts';
 
 /** The page's own files and WebAssembly, and nothing else. */
 const policy =
@@ -16,11 +17,11 @@ const policyInPage: Plugin = {
 export default defineConfig({
   base: './',
   // No data: addresses, which the policy refuses.
-  build: { target: 'es2022', assetsInlineLimit: 0 },
+  build: { target: 'es2022', assetsInlineLimit: 0, rolldownOptions: { input: ['index.html', 'explorer.html'] } },
   worker: { format: 'es' },
   // Pre-bundling would part their code from their .wasm files.
   optimizeDeps: { exclude: ['onnxruntime-web', 'quillmate-sampler'] },
-  plugins: [policyInPage],
+  plugins: [policyInPage, offline()],
   preview: {
     // A worker obeys the headers of its own script, not the policy in the page.
     headers: {

@@ -66,14 +66,6 @@ public:
         return result;
     }
 
-    // To within 2^-50 of it.
-    [[nodiscard]] double value() const noexcept {
-        const Digits x = digits();
-        double sum = 0;
-        for (std::size_t i = 0; i < digit_count; ++i) sum += std::ldexp(x[i], 32 * static_cast<int>(i) - 1074);
-        return sum;
-    }
-
     friend std::strong_ordering operator<=>(const ExactSum& a, const ExactSum& b) noexcept {
         const Digits x = a.digits();
         const Digits y = b.digits();

@@ -69,8 +69,12 @@ Cut cut_dropping(const Kept& kept, std::span<const double> weights, double limit
         if (first == last) break;
         const int shift = std::max(static_cast<int>(std::bit_width(last - first)) - digit_bits, 0);
         const auto digit_of = [&](std::uint32_t i) { return (key_of(i) - first) >> shift; };
-        std::array<double, digits> tallies{};
-        for (const std::uint32_t i : contenders) tallies[digit_of(i)] += weight_of(i);
+        // Several tallies, as neighbours often have one digit and would wait for each other.
+        std::array<std::array<double, digits>, 4> parts{};
+        for (std::size_t c = 0; c < contenders.size(); ++c)
+            parts[c % parts.size()][digit_of(contenders[c])] += weight_of(contenders[c]);
+        std::array<double, digits> tallies;
+        for (std::size_t d = 0; d < digits; ++d) tallies[d] = (parts[0][d] + parts[1][d]) + (parts[2][d] + parts[3][d]);
         std::size_t chosen = (last - first) >> shift;
         for (; chosen > 0 && dropped + tallies[chosen] <= limit; --chosen) dropped += tallies[chosen];
         std::size_t n = 0;  // without branches, as in apply()
@@ -187,33 +191,33 @@ std::size_t index_of(const Kept& kept, Token id) {
     return static_cast<std::size_t>(std::lower_bound(kept.ids.begin(), end, id) - kept.ids.begin());
 }
 
+// Where the nucleus ends by plain sums, the tokens above and below `kept` weighing this: never too late if those weigh nothing, as
+// the limit is raised by more than weights and sums are off; but perhaps a token or so too early.
+Cut end_of_nucleus(const Kept& kept, double top_p, double above, double below) {
+    const double total = above + sum_of_weights(kept) + below;
+    const double doubt = static_cast<double>(kept.count + 100) * 0x1p-52;
+    const double limit = (1 - share_wanted(top_p)) * total * (1 + doubt) - below;
+    return cut_dropping(kept, {kept.weights.data(), kept.count}, limit);
+}
+
 // Rule 6 on approximate weights, where `kept` is the tokens whose logits lie in some band, and those above it and below it have
-// these weights: where the nucleus ends, if it can be proven to end in the band.
-std::optional<Cut> nucleus_binary64(const Kept& kept, double top_p, Interval above, Interval below) {
+// these weights: whether the nucleus can be proven to end there. The prefix reaches the share, and without its last token it
+// does not. With a inside and b outside, a >= share (a + b) is (1 - share) a >= share b, which keeps the small side's precision.
+bool is_end_of_nucleus(const Kept& kept, const Cut& cut, double top_p, Interval above, Interval below) {
     const double share = share_wanted(top_p);
     const double rest = 1 - share;
     const std::size_t n = kept.count;
-    const std::span weights(kept.weights.data(), n);
-    const double total = middle(above) + sum_of_weights(kept) + middle(below);
-    const Cut cut = cut_dropping(kept, weights, rest * total - middle(below));
-
-    // Any way of finding the cut is right if it can be proven: the prefix reaches the share, and without its last token it
-    // does not. With a inside and b outside, a >= share (a + b) is (1 - share) a >= share b, which keeps the small side's
-    // precision.
     CompensatedSum inside;
     CompensatedSum outside;
     const std::size_t last = index_of(kept, cut.last);
     add_sides(kept, 0, last + 1, cut.logit, inside, outside);
     add_sides(kept, last + 1, n, std::nextafter(cut.logit, std::numeric_limits<double>::infinity()), inside, outside);
-    const double last_weight = weights[last];
+    const double last_weight = kept.weights[last];
     const Interval in{inside.value() + above.low, inside.value() + above.high};
     const Interval out{outside.value() + below.low, outside.value() + below.high};
-    if (certainly_less(rest * in.low, share * out.high, n) != false) return std::nullopt;
+    if (certainly_less(rest * in.low, share * out.high, n) != false) return false;
     const bool one = above.high == 0 && inside.value() == last_weight;
-    if (!one && certainly_less(rest * (in.high - last_weight), share * (out.low + last_weight), n) != true) {
-        return std::nullopt;
-    }
-    return cut;
+    return one || certainly_less(rest * (in.high - last_weight), share * (out.low + last_weight), n) == true;
 }
 
 // Rule 7 on approximate weights.
@@ -369,10 +373,10 @@ std::optional<Nucleus> nucleus_by_bounds(Level first, RowFilter& filter, Peak pe
         weigh<exp_approximate>(kept, peak.logit, settings.temperature);
         const bool reaches_peak = std::isinf(end->band.high);
         const Interval above = reaches_peak ? Interval{} : filter.weight_from(end->band.high);
-        const auto cut = nucleus_binary64(kept, settings.top_p, above, end->below);
-        if (!cut) return std::nullopt;
-        if (reaches_peak) apply(*cut, kept);
-        return Nucleus{*cut, level, reaches_peak};
+        const Cut cut = end_of_nucleus(kept, settings.top_p, middle(above), middle(end->below));
+        if (!is_end_of_nucleus(kept, cut, settings.top_p, above, end->below)) return std::nullopt;
+        if (reaches_peak) apply(cut, kept);
+        return Nucleus{cut, level, reaches_peak};
     });
 }
 
@@ -388,39 +392,44 @@ ExactSum exact_total(std::span<const double> weights) {
 
 std::span<double> weights_of(Kept& kept) { return {kept.weights.data(), kept.count}; }
 
-// The sum of the weights that the cut keeps.
-ExactSum exact_weight(const Kept& kept, const Cut& cut) {
-    ExactSum sum;
+// The sums of the weights that the cut keeps and of those that it drops.
+std::pair<ExactSum, ExactSum> exact_sides(const Kept& kept, const Cut& cut) {
+    std::pair<ExactSum, ExactSum> sums;
     std::array<double, chunk_size> inside;
+    std::array<double, chunk_size> outside;
     for (std::size_t i = 0; i < kept.count;) {
         std::size_t n = 0;
+        std::size_t m = 0;
         for (const std::size_t end = std::min(i + chunk_size, kept.count); i < end; ++i) {
+            const bool keeps = cut.keeps(kept.logits[i], kept.ids[i]);
             inside[n] = kept.weights[i];
-            n += cut.keeps(kept.logits[i], kept.ids[i]);
+            outside[m] = kept.weights[i];
+            n += keeps;
+            m += !keeps;
         }
-        sum.add(std::span(inside).first(n));
+        sums.first.add(std::span(inside).first(n));
+        sums.second.add(std::span(outside).first(m));
     }
-    return sum;
+    return sums;
 }
 
-void keep_nucleus_exact(Kept& kept, double top_p) {
-    const double share = share_wanted(top_p);
-    const ExactSum total = exact_total(weights_of(kept));
-    const Share least = share_of(share, total);
-    const auto reaches = [&](const ExactSum& sum) { return least.exact ? sum >= least.floor : sum > least.floor; };
-    // The limit is raised by more than plain sums are off, so that nothing is kept that should be dropped. What is dropped beyond
-    // the share, at most a token or so, comes back.
-    const double doubt = static_cast<double>(kept.count) * 0x1p-52;
-    Cut cut = cut_dropping(kept, weights_of(kept), (1 - share) * total.value() * (1 + doubt));
-    ExactSum sum = exact_weight(kept, cut);
-    while (!reaches(sum)) {
-        std::size_t next = 0;  // the highest that is dropped; found without branches, as in apply()
-        double highest = -std::numeric_limits<double>::infinity();
-        for (std::size_t i = 0; i < kept.count; ++i) {
-            const double dropped = cut.keeps(kept.logits[i], kept.ids[i]) ? highest : kept.logits[i];
-            const bool is_higher = dropped > highest;
-            next = is_higher ? i : next;
-            highest = std::max(highest, dropped);
+// Rule 6, from a cut that keeps no token too many.
+void keep_nucleus_exact(Kept& kept, double top_p, Cut cut) {
+    auto [sum, total] = exact_sides(kept, cut);
+    total += sum;
+    const Share least = share_of(share_wanted(top_p), total);
+    const auto reaches = [&] { return least.exact ? sum >= least.floor : sum > least.floor; };
+    while (!reaches()) {
+        // The highest that is dropped: the next of those with the logit of the cut, or else found without branches, as in apply().
+        std::size_t next = index_of(kept, cut.last) + 1;
+        while (next < kept.count && kept.logits[next] != cut.logit) ++next;
+        if (next == kept.count) {
+            double highest = -std::numeric_limits<double>::infinity();
+            for (std::size_t i = 0; i < kept.count; ++i) {
+                const double dropped = kept.logits[i] < cut.logit ? kept.logits[i] : highest;
+                next = dropped > highest ? i : next;
+                highest = std::max(highest, dropped);
+            }
         }
         sum.add(kept.weights[next]);
         cut = {kept.logits[next], kept.ids[next]};
@@ -536,26 +545,26 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
         }
     }
     if (!is_kept) select(filter, settings.top_k, logits.size(), kept);
-    if (first <= Level::binary64) {
-        weigh<exp_approximate>(kept, peak->logit, settings.temperature);
-        if (settings.top_p < 1) {
-            const auto cut = nucleus_binary64(kept, settings.top_p, {}, {});
-            is_kept = cut.has_value();
-            if (cut) apply(*cut, kept);
-        }
-        if (is_kept || settings.top_p == 1) {
-            if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
-        }
+    is_kept = is_kept || settings.top_p == 1;
+    if (!is_kept || first <= Level::binary64) weigh<exp_approximate>(kept, peak->logit, settings.temperature);
+    Cut cut;
+    if (!is_kept) {
+        cut = end_of_nucleus(kept, settings.top_p, 0, 0);
+        is_kept = first <= Level::binary64 && is_end_of_nucleus(kept, cut, settings.top_p, {}, {});
+        if (is_kept) apply(cut, kept);
+    }
+    if (is_kept && first <= Level::binary64) {
+        if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
     }
     weigh<exp_rounded>(kept, peak->logit, settings.temperature);
-    if (!is_kept && settings.top_p < 1) keep_nucleus_exact(kept, settings.top_p);
+    if (!is_kept) keep_nucleus_exact(kept, settings.top_p, cut);
     return Decision{walk_exact(kept, u), Level::exact};
 }
 
 }  // namespace detail
 
 Result<Token> sample_token(Logits logits, const Settings& settings, double u) {
-    const auto decision = detail::decide(detail::Level::blocks, logits, settings, u);
+    const auto decision = detail::decide(detail::Level::QUILLMATE_FIRST_LEVEL, logits, settings, u);
     if (!decision) return std::unexpected(decision.error());
     return decision->token;
 }
@@ -596,7 +605,9 @@ Result<Distribution> distribution(Logits logits, const Settings& settings) {
     detail::Kept& kept = detail::workspace.kept;
     detail::select(filter, settings.top_k, logits.size(), kept);
     detail::weigh<detail::exp_rounded>(kept, peak->logit, settings.temperature);
-    if (settings.top_p < 1) detail::keep_nucleus_exact(kept, settings.top_p);
+    if (settings.top_p < 1) {
+        detail::keep_nucleus_exact(kept, settings.top_p, detail::end_of_nucleus(kept, settings.top_p, 0, 0));
+    }
     const detail::Normaliser normalise(detail::exact_total(detail::weights_of(kept)));
     Distribution result;
     result.ids.assign(kept.ids.begin(), kept.ids.begin() + static_cast<std::ptrdiff_t>(kept.count));

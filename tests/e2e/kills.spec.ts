@@ -1,4 +1,4 @@
-// What a crash of the machine leaves of a story: npm run test:crash -- 25 kills the browser 25 times, npm test does so 3 times.
+// What a crash of the machine leaves of a story: npm run test:crash kills the browser 25 times.
 import { chromium, type BrowserContext } from '@playwright/test';
 import type { GeneratorState } from 'quillmate-sampler/store';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { launchOptions } from '../../scripts/chromium.mjs';
 import { killBrowser } from './browser-processes.js';
 import { expect, Quillmate, test } from './quillmate.js';
 
-const kills = Number(process.env.QUILLMATE_KILLS ?? 3);
+const kills = Number(process.env.QUILLMATE_KILLS ?? 25);
 /** Of the story: the most that the page writes at once, or what three kills need. */
 const length = kills > 3 ? 1000 : 240;
 const seed = '24';

@@ -9,6 +9,10 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 120_000 },
   reporter: [['list']],
+  projects: [
+    { name: 'page', testIgnore: 'kills.spec.ts' },
+    { name: 'kills', testMatch: 'kills.spec.ts' },
+  ],
   use: {
     browserName: 'chromium',
     launchOptions,

@@ -170,6 +170,10 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     async ({ address }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'quillmate-profile-'));
       const profile = await chromium.launchPersistentContext(folder, { ...launchOptions, baseURL: address });
+      // As in a private window of Firefox: what these tests hold up or cut off on the way to the server goes that way.
+      await profile.addInitScript(() => {
+        Object.defineProperty(navigator, 'serviceWorker', { value: undefined });
+      });
       await use(profile);
       await profile.close();
       await rm(folder, { recursive: true });
@@ -210,7 +214,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     const devtools = await context.newCDPSession(page);
     await devtools.send('Storage.clearDataForOrigin', {
       origin: new URL(address).origin,
-      storageTypes: 'cache_storage,cookies,indexeddb,local_storage,service_workers',
+      storageTypes: 'cache_storage,cookies,file_systems,indexeddb,local_storage,service_workers',
     });
     await use(page);
   },

@@ -73,9 +73,11 @@ void run(const std::string& text) {
     check(again.state() == state, "a state is written as it was read, byte for byte");
     check(same(again, *generator), "and means the same");
     // Another reader of JSON has the same opinion of the text and finds the same in it.
-    const auto given = nlohmann::json::parse(text, nullptr, false);
+    auto given = nlohmann::json::parse(text, nullptr, false);
     const auto written = nlohmann::json::parse(state, nullptr, false);
     check(!given.is_discarded(), "the text accepted is JSON");
+    auto& seed = given["seed"].get_ref<std::string&>();
+    seed.erase(0, std::min(seed.find_first_not_of('0'), seed.size() - 1));  // a seed is a decimal string: 01 is 1
     check(given == written || given.value("model", nlohmann::json()).empty(), "the state written says what the text said");
     check_step(*generator, written);
 }

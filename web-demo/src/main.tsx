@@ -1,5 +1,7 @@
 import '@fontsource-variable/literata/wght.css';
+import { computed } from '@preact/signals';
 import { render } from 'preact';
+import { Updates } from './offline/updates';
 import { Page } from './page/page';
 import './styles/theme.css';
 import './styles/page.css';
@@ -11,4 +13,6 @@ import { WritingDesk } from './writing/writing-desk';
 const desk = new WritingDesk();
 // Before the first paint: the model's worker starts meanwhile.
 void desk.open();
-render(<Page desk={desk} />, document.body);
+const updates = new Updates(computed(() => desk.phase.value === 'writing'));
+void updates.watch();
+render(<Page desk={desk} updates={updates} />, document.body);

@@ -26,7 +26,8 @@ export interface CategoricalConstructor {
 
 /**
  * A law over a finite vocabulary in which probabilities are fractions. Made by `new exact.Categorical(...)` or
- * `exact.Categorical.dense(...)`; dispose it when it is no longer needed (the garbage collector does so in the end).
+ * `exact.Categorical.dense(...)`; dispose it when it is no longer needed (the garbage collector does so in the end). From then
+ * on its methods throw a SamplerError LAW_DISPOSED.
  */
 export class Categorical implements Disposable {
   /** The number of tokens of the vocabulary. */
@@ -99,10 +100,16 @@ export class Categorical implements Disposable {
     this.dispose();
   }
 
-  /** @internal */
+  /** @internal Itself. Throws LAW_DISPOSED. */
+  usable(): this {
+    void this.handle;
+    return this;
+  }
+
+  /** @internal Throws LAW_DISPOSED. */
   get handle(): Handle {
     const { object } = this.#handle;
-    if (!object) throw new SamplerError('GENERATOR_DISPOSED');
+    if (!object) throw new SamplerError('LAW_DISPOSED');
     return object;
   }
 

@@ -11,8 +11,9 @@ export interface Owner {
   readonly generation: Seed;
 }
 
-/** What `exact.RandomStreams` is. */
 /**
+ * What `exact.RandomStreams` is.
+ *
  * @param seed from 0 to 2^64 - 1
  * @param round from 0 to 2^64 - 1
  *
@@ -64,18 +65,24 @@ export class RandomStreams {
 
   /** @internal */
   constructor(module: MainModule, seed: Seed, owner: Owner, round: Seed) {
-    const { requestId, generation } = toOptions<Owner>(owner);
-    if (typeof requestId !== 'string' || requestId === '') {
-      throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
-    }
+    this.owner = toOwner(owner);
     const number = toUint64(seed, 'INVALID_SEED');
-    this.owner = Object.freeze({ requestId, generation: toUint64(generation, 'INVALID_OWNER', 'generation') });
     this.round = toUint64(round, 'INVALID_OWNER', 'round');
-    this.key = BigInt.asUintN(64, module.streamsKey(number, requestId, this.owner.generation, this.round));
+    const { requestId, generation } = this.owner;
+    this.key = BigInt.asUintN(64, module.streamsKey(number, requestId, generation, this.round));
     this.proposal = new RandomStream(module, this.key, 1);
     this.acceptance = new RandomStream(module, this.key, 2);
     this.correction = new RandomStream(module, this.key, 3);
   }
+}
+
+/** @internal A copy. */
+export function toOwner(given: unknown): RandomStreams['owner'] {
+  const { requestId, generation } = toOptions<Owner>(given as Owner);
+  if (typeof requestId !== 'string' || requestId === '') {
+    throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
+  }
+  return Object.freeze({ requestId, generation: toUint64(generation, 'INVALID_OWNER', 'generation') });
 }
 
 /** @internal */

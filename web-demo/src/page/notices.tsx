@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { fileName, toFileText } from '../library/story-files';
+import { UpdateNotice } from '../offline/update-notice';
+import type { Updates } from '../offline/updates';
 import { words } from '../words';
 import type { Trouble, WritingDesk } from '../writing/writing-desk';
 import { saveFile } from './save-file';
 
 /** What went wrong and what to do about it. */
-export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
+export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates }): JSX.Element {
   const load = (): void => void desk.loadModel();
   const remedies: Record<Trouble, () => JSX.Element | null> = {
     model: () => <Remedy label={words.notices.model.action} act={load} />,
@@ -24,6 +26,7 @@ export function Notices({ desk }: { desk: WritingDesk }): JSX.Element {
   };
   return (
     <div class="notices">
+      <UpdateNotice updates={updates} />
       {desk.phase.value === 'elsewhere' && (
         <div class="notice" role="status">
           <NoticeText {...words.notices.elsewhere} />

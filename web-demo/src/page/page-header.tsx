@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Signal } from '@preact/signals';
+import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
 import { QuillIcon } from './icons';
@@ -22,6 +23,9 @@ export function PageHeader({ desk, libraryOpen }: { desk: WritingDesk; libraryOp
         {words.library.show}
       </button>
       <p class="tagline">{words.tagline}</p>
+      <a class="to-explorer" href="explorer.html">
+        {explorerWords.title}
+      </a>
       <p class="keeping">{status && words.keeping[status === 'failed' ? 'failed' : 'kept']}</p>
     </header>
   );

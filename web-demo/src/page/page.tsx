@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Updates } from '../offline/updates';
 import type { WritingDesk } from '../writing/writing-desk';
 import { ActionBar } from './action-bar';
 import { DialsPanel } from './dials-panel';
@@ -10,7 +11,7 @@ import { PageHeader } from './page-header';
 import { StoryPane, type AlternativesPlace } from './story-pane';
 import { TakesSheet } from './takes-sheet';
 
-export function Page({ desk }: { desk: WritingDesk }): JSX.Element {
+export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates }): JSX.Element {
   // Matters on narrow screens only, where the panel lies over the story.
   const panelOpen = useSignal(false);
   const libraryOpen = useSignal(false);
@@ -49,7 +50,7 @@ export function Page({ desk }: { desk: WritingDesk }): JSX.Element {
       data-written={desk.written.value}
     >
       <PageHeader desk={desk} libraryOpen={libraryOpen} />
-      <Notices desk={desk} />
+      <Notices desk={desk} updates={updates} />
       <main class={libraryOpen.value ? 'room room-with-library' : 'room'}>
         <LibraryPanel desk={desk} open={libraryOpen} />
         <div class="writing">

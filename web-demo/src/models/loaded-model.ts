@@ -1,0 +1,73 @@
+import { loadSampler, type Sampler } from 'quillmate-sampler';
+import { loadModel, type LoadProgress, type OnnxModel } from 'quillmate-sampler/onnxruntime';
+import { TextTokenizer } from './text-tokenizer';
+import { words } from './words';
+
+/** A model that is ready, with what its texts need. */
+export interface LoadedModel {
+  readonly sampler: Sampler;
+  readonly model: OnnxModel;
+  readonly tokenizer: TextTokenizer;
+}
+
+const folder = new URL('models/quill-tales/', document.baseURI);
+
+/** The model that comes with the page. */
+export async function loadBundledModel(onProgress: (progress: LoadProgress) => void): Promise<LoadedModel> {
+  const read = async (name: string): Promise<object> => {
+    const url = new URL(name, folder);
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(words.noAnswer(url.pathname, response.status));
+    return toObject(await response.text(), name);
+  };
+  return together(
+    // Its probe need not be waited for: that it is invariant is tested.
+    (signal) => loadModel({ url: folder, invariant: true, signal, onProgress }),
+    async () => new TextTokenizer(await read('tokenizer.json'), await read('tokenizer_config.json')),
+  );
+}
+
+/** @param files what {@link partsOf} finds in a folder */
+export async function loadChosenModel(files: readonly File[]): Promise<LoadedModel> {
+  const read = async (name: string): Promise<object> => {
+    const file = files.find((file) => file.name === name);
+    if (!file) throw new Error(words.missing(name));
+    return toObject(await file.text(), name);
+  };
+  return together(
+    (signal) => loadModel({ files, signal }),
+    async () => new TextTokenizer(await read('tokenizer.json'), await read('tokenizer_config.json')),
+  );
+}
+
+/** When one part fails the others are pointless. */
+async function together(
+  load: (signal: AbortSignal) => Promise<OnnxModel>,
+  readTokenizer: () => Promise<TextTokenizer>,
+): Promise<LoadedModel> {
+  const abort = new AbortController();
+  const model = load(abort.signal);
+  try {
+    const [sampler, tokenizer] = await Promise.all([loadSampler(), readTokenizer()]);
+    return { sampler, tokenizer, model: await model };
+  } catch (error) {
+    abort.abort();
+    model.then(
+      (model) => {
+        model.dispose();
+      },
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+function toObject(json: string, name: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // It is told below.
+  }
+  throw new Error(words.notJson(name));
+}
