@@ -66,17 +66,8 @@ export async function build() {
       },
       async () => {
         await rm(join(root, 'ts/dist'), { recursive: true, force: true });
-        // Comments are for the declarations, which editors show; the scripts go to pages.
-        await run('tsc', [
-          '--project',
-          'ts',
-          '--removeComments',
-          '--declaration',
-          'false',
-          '--declarationMap',
-          'false',
-        ]);
-        await run('tsc', ['--project', 'ts', '--emitDeclarationOnly']);
+        // With the comments: one tells bundlers to leave an import alone. They take them out themselves.
+        await run('tsc', ['--project', 'ts']);
       },
     );
   });
