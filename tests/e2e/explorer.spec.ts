@@ -112,7 +112,7 @@ test('a model can be imported from disk, used and deleted; one that does not loa
   await expect(models.getByRole('alert')).toHaveCount(0);
   await page.reload();
   await expect(models.locator('tbody tr')).toHaveCount(1);
-  await expect(models.locator('tbody')).toContainText('6.8 MB');
+  await expect(models.locator('tbody')).toContainText('6.6 MB');
   await expect(models.locator('.chain')).toHaveText(/^[0-9a-f]{64}$/);
 
   await page.getByLabel('Model', { exact: true }).selectOption({ index: 1 });
