@@ -77,6 +77,16 @@ export async function build() {
           'false',
         ]);
         await run('tsc', ['--project', 'ts', '--emitDeclarationOnly']);
+        // The command is a user of the package, by its types too; nobody imports it.
+        await run('tsc', [
+          '--project',
+          'ts/src/command',
+          '--removeComments',
+          '--declaration',
+          'false',
+          '--declarationMap',
+          'false',
+        ]);
       },
     );
   });

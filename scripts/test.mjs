@@ -141,6 +141,12 @@ await main(async () => {
     const { checkPackageSize } = await import('./package-size.mjs');
     await checkPackageSize();
   });
+  await step('package', async () => {
+    const { checkPackage } = await import('./package.mjs');
+    const parts = ['src', 'dist', 'wasm', 'package.json', 'README.md', 'LICENSE'].map((path) => `ts/${path}`);
+    const inputs = [...parts, 'scripts/package.mjs', 'package-lock.json'];
+    await whenChanged({ name: 'tarball', inputs, output: 'build/package' }, checkPackage);
+  });
   await step('golden fixtures', () =>
     whenChanged({ name: 'fixtures', inputs: ['tests/fixtures'] }, () =>
       run('python3', ['-B', 'tests/fixtures/generate.py', '--check']),
