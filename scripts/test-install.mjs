@@ -54,8 +54,8 @@ async function serve() {
 async function project(name, script) {
   const path = join(folder, name);
   await cp(join(root, 'tests/install/app'), path, { recursive: true });
-  const page = await readFile(join(path, 'page.html'), 'utf8');
-  await writeFile(join(path, 'index.html'), page.replace('SCRIPT', script));
+  const page = join(path, 'index.html');
+  await writeFile(page, (await readFile(page, 'utf8')).replace('SCRIPT', script));
   return path;
 }
 
@@ -81,18 +81,18 @@ const environments = [
     make: async () => {
       const path = await project(`types-${moduleResolution}`, '');
       const module = moduleResolution === 'Bundler' ? 'ESNext' : moduleResolution;
-      const flags = [
-        '--noEmit',
-        '--strict',
-        '--target',
-        'es2022',
-        '--lib',
-        'es2022,dom,esnext.disposable',
-        '--types',
-        '',
-      ];
-      const resolution = ['--module', module, '--moduleResolution', moduleResolution];
-      await run('tsc', [...flags, ...resolution, join(path, 'types.ts')], { quiet: true });
+      const lib = ['ES2022', 'DOM', 'ESNext.Disposable'];
+      const compilerOptions = {
+        noEmit: true,
+        strict: true,
+        target: 'ES2022',
+        lib,
+        types: [],
+        module,
+        moduleResolution,
+      };
+      await writeFile(join(path, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['types.ts'] }));
+      await run('tsc', ['--project', path], { quiet: true });
       return { token };
     },
   })),
