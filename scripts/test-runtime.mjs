@@ -1,7 +1,7 @@
 // npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
-// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run; and one that is written
-// with guesses has the tokens of one without. Tells how long each took, and what a token takes of the model's, the sampler's and
-// the store's time. With --short fewer and shorter texts.
+// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run, and so it has on a GPU;
+// and one that is written with guesses has the tokens of one without. Tells how long each took, and what a token takes of the
+// model's, the sampler's and the store's time. With --short fewer and shorter texts.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -222,6 +222,7 @@ await main(async () => {
   /** @typedef {import('../tests/runtime/prompts.js')} Prompts */
   const { branchOf } = /** @type {Runner} */ (await importTypeScript('tests/runtime/runner.ts'));
   const { prompts, manyPrompts } = /** @type {Prompts} */ (await importTypeScript('tests/runtime/prompts.ts'));
+  await step('a GPU', () => run('vitest', ['run', '--project', 'chromium with WebGPU']));
   await step('the bits of the runtime', async () => {
     const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
     const tasks = (await prompts(join(root, modelFolder)))

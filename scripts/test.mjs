@@ -56,7 +56,7 @@ async function runner({ name, report, inputs, facts }, work, countsOf) {
 async function native(preset) {
   await step(`${preset} build`, () => cmake(preset));
   const report = `build/${preset}/report.xml`;
-  const sources = ['cpp', 'tests/cpp', 'tests/fuzz', 'tests/statistics', 'tests/fixtures', 'CMakeLists.txt'];
+  const sources = ['cpp', 'tests/cpp', 'tests/install/cpp', 'tests/fuzz', 'tests/statistics', 'tests/fixtures', 'CMakeLists.txt'];
   const inputs = [...sources, 'CMakePresets.json', 'wasm/toolchain.lock'];
   const facts = await run('c++', ['--version'], { quiet: true });
   await runner(
@@ -89,7 +89,17 @@ async function vitest() {
   const report = 'build/vitest.json';
   await runner(
     { name: 'Vitest (Node and Chromium)', report, ...(await everything()) },
-    () => run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]),
+    () =>
+      run('vitest', [
+        'run',
+        '--project',
+        'node',
+        '--project',
+        'chromium',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ]),
     (json) => {
       /** @type {Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests' | 'numTodoTests', number>} */
       const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(json);
@@ -140,6 +150,12 @@ await main(async () => {
   await step('package size', async () => {
     const { checkPackageSize } = await import('./package-size.mjs');
     await checkPackageSize();
+  });
+  await step('package', async () => {
+    const { checkPackage } = await import('./package.mjs');
+    const parts = ['src', 'dist', 'wasm', 'package.json', 'README.md', 'LICENSE'].map((path) => `ts/${path}`);
+    const inputs = [...parts, 'scripts/package.mjs', 'package-lock.json'];
+    await whenChanged({ name: 'tarball', inputs, output: 'build/package' }, checkPackage);
   });
   await step('golden fixtures', () =>
     whenChanged({ name: 'fixtures', inputs: ['tests/fixtures'] }, () =>

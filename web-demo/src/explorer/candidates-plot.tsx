@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import Plot from 'uplot';
-import { PlotView, type Palette, type Picture } from './plot';
+import type Plot from 'uplot';
+import { PlotView, type Look, type Picture } from './plot';
 import { percent, quoted, visible } from './show';
 import type { Candidate, Fate, TokenView } from './token-view';
 import { words } from './words';
@@ -14,10 +14,7 @@ interface Props {
 /** The likeliest tokens as bars: what can be drawn, what each setting cuts, and what is drawn. */
 export function CandidatesPlot({ view, label }: Props): JSX.Element {
   const { candidates, hit } = view;
-  const draw = useCallback(
-    (palette: Palette, font: string): Picture => pictureOf(view, label, palette, font),
-    [view, label],
-  );
+  const draw = useCallback((look: Look): Picture => pictureOf(view, label, look), [view, label]);
   const summary = candidates.map(({ id, probability, fate }) =>
     words.candidate(quoted(label(id)), percent(probability), id === hit ? words.hit : words.fates[fate]),
   );
@@ -44,7 +41,7 @@ const rowsOf = ({ candidates }: TokenView): (Candidate | null)[] =>
 
 type Kind = Fate | 'hit';
 
-function pictureOf(view: TokenView, label: Props['label'], palette: Palette, font: string): Picture {
+function pictureOf(view: TokenView, label: Props['label'], { palette, font, paths }: Look): Picture {
   const { hit } = view;
   const candidates = rowsOf(view);
   const colours: Record<Kind, string> = {
@@ -59,7 +56,7 @@ function pictureOf(view: TokenView, label: Props['label'], palette: Palette, fon
   const names = candidates.map((candidate) => (candidate ? visible(label(candidate.id)) : '\u22ee'));
   const rows = candidates.map((_, row) => row);
   const most = Math.max(...candidates.map((candidate) => candidate?.probability ?? 0));
-  const bars = Plot.paths.bars?.({ size: [0.75, 40], align: 0 });
+  const bars = paths.bars?.({ size: [0.75, 40], align: 0 });
   return {
     data: [
       rows,

@@ -6,6 +6,8 @@ export const words = {
   name: 'Quillmate',
   title: 'Seed explorer',
   tagline: 'See each word being drawn',
+  /** Of the stories' page. */
+  invitation: 'See how each word is drawn, in the seed explorer',
   editor: 'To the stories',
   lead: 'A language model gives each token a number. The settings decide which tokens stay in; a random number u, made of nothing but the seed and the place in the text, picks one of them. That is why the same seed writes the same words.',
 

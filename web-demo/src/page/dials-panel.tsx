@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Signal } from '@preact/signals';
+import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
 import { presetNames, presetOf, type DialName } from '../writing/dials';
 import type { WritingDesk } from '../writing/writing-desk';
@@ -32,6 +33,9 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
           <a href="models/quill-tales/PROVENANCE.txt" target="_blank" rel="noopener">
             {words.provenance}
           </a>
+        </p>
+        <p>
+          <a href="explorer.html">{explorerWords.invitation}</a>
         </p>
       </section>
     </aside>

@@ -1,0 +1,3 @@
+import { draw } from './draw.js';
+
+document.title = await draw().then(String, String);

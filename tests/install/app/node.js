@@ -1,0 +1,3 @@
+import { draw } from './draw.js';
+
+console.log(await draw());
