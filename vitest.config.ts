@@ -1,6 +1,6 @@
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-import { launchOptions } from './scripts/chromium.mjs';
+import { launchOptions, webGpuLaunchOptions } from './scripts/chromium.mjs';
 
 // One set of files for both engines; a file that can only run in one says so in its name.
 const tests = 'tests/{ts,web-demo}/**/*.test.ts';
@@ -14,7 +14,7 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: [tests],
-          exclude: ['**/*.browser.test.ts'],
+          exclude: ['**/*.{browser,webgpu}.test.ts'],
           testTimeout,
         },
       },
@@ -31,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'chromium',
           include: [tests],
-          exclude: ['**/*.node.test.ts'],
+          exclude: ['**/*.{node,webgpu}.test.ts'],
           testTimeout,
           browser: {
             enabled: true,
@@ -41,6 +41,20 @@ export default defineConfig({
             provider: playwright({
               launchOptions,
             }),
+          },
+        },
+      },
+      {
+        optimizeDeps: { exclude: ['onnxruntime-web'] },
+        test: {
+          name: 'chromium with WebGPU',
+          include: ['tests/ts/*.webgpu.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'chromium' }],
+            provider: playwright({ launchOptions: webGpuLaunchOptions }),
           },
         },
       },

@@ -11,3 +11,14 @@ export const launchOptions = {
     '--disable-sync',
   ],
 };
+
+/** The same with WebGPU, computed on the processor: for tests that need a GPU, whose machine has none. */
+export const webGpuLaunchOptions = {
+  ...launchOptions,
+  args: [
+    ...launchOptions.args.filter((arg) => arg !== '--disable-gpu'),
+    '--enable-unsafe-webgpu',
+    '--use-webgpu-adapter=swiftshader',
+    '--enable-features=Vulkan',
+  ],
+};

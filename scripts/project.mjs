@@ -5,7 +5,7 @@ import { checkSource } from './check-source.mjs';
 import { generateErrorCodes } from './generate-error-codes.mjs';
 import { repositoryFiles, root, run, step, whenChanged } from './steps.mjs';
 
-/** @param {'build' | 'test' | 'engines' | 'fuzz' | 'statistics'} purpose */
+/** @param {'build' | 'test' | 'browsers' | 'engines' | 'fuzz' | 'statistics'} purpose */
 export async function systemPackages(purpose) {
   await step('system packages', () => run('scripts/system-packages.sh', [purpose]));
 }
@@ -66,27 +66,10 @@ export async function build() {
       },
       async () => {
         await rm(join(root, 'ts/dist'), { recursive: true, force: true });
-        // Comments are for the declarations, which editors show; the scripts go to pages.
-        await run('tsc', [
-          '--project',
-          'ts',
-          '--removeComments',
-          '--declaration',
-          'false',
-          '--declarationMap',
-          'false',
-        ]);
-        await run('tsc', ['--project', 'ts', '--emitDeclarationOnly']);
+        // With the comments: one tells bundlers to leave an import alone. They take them out themselves.
+        await run('tsc', ['--project', 'ts']);
         // The command is a user of the package, by its types too; nobody imports it.
-        await run('tsc', [
-          '--project',
-          'ts/src/command',
-          '--removeComments',
-          '--declaration',
-          'false',
-          '--declarationMap',
-          'false',
-        ]);
+        await run('tsc', ['--project', 'ts/src/command', '--declaration', 'false', '--declarationMap', 'false']);
       },
     );
   });

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: for `build`, those that the WebAssembly build needs; for `test`, also
-# the native compiler, the test libraries, the formatter and the browser; for `engines`, those that the sampler is run on; for
-# `fuzz`, the compiler with libFuzzer; for `statistics`, a battery of tests of random numbers.
+# the native compiler, the test libraries, the formatter and the browser; for `browsers`, those that the page is opened in; for
+# `engines`, those that the sampler is run on; for `fuzz`, the compiler with libFuzzer; for `statistics`, a battery of tests of
+# random numbers.
 set -euo pipefail
 
 packages=(cmake ninja-build python3 libboost-dev)
 case ${1:-} in
 build) ;;
 test) packages+=(g++ libgtest-dev libbenchmark-dev nlohmann-json3-dev clang-format chromium) ;;
+browsers) packages+=(chromium firefox-esr webkit2gtk-driver xvfb xauth) ;;
 engines)
   packages+=(g++ nlohmann-json3-dev clang-19 chromium firefox-esr webkit2gtk-driver xvfb xauth wpewebkit-driver cog)
   packages+=(g++-aarch64-linux-gnu g++-s390x-linux-gnu g++-riscv64-linux-gnu qemu-user)
@@ -15,7 +17,7 @@ engines)
 fuzz) packages+=(g++ clang-19 libclang-rt-19-dev nlohmann-json3-dev) ;;
 statistics) packages+=(g++ libgtest-dev libbenchmark-dev nlohmann-json3-dev dieharder) ;;
 *)
-  echo "usage: ${0##*/} build|test|engines|fuzz|statistics" >&2
+  echo "usage: ${0##*/} build|test|browsers|engines|fuzz|statistics" >&2
   exit 2
   ;;
 esac

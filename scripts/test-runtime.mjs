@@ -1,11 +1,13 @@
 // npm run test:runtime [-- --short]: with the bundled model, in Node and in Chromium, with one thread and several, a text that is
-// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run; and one that is written
-// with guesses has the tokens of one without. Tells how long each took, and what a token takes of the model's, the sampler's and
-// the store's time. With --short fewer and shorter texts.
+// regenerated, interrupted and resumed, or branched has the tokens and the very rows of the first run, and so it has on a GPU;
+// and one that is written with guesses has the tokens of one without. Tells how long each took, and what a token takes of the
+// model's, the sampler's and the store's time. With --short fewer and shorter texts.
+import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { launchOptions } from './chromium.mjs';
+import { importTypeScript } from './import-typescript.mjs';
 import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, root, run, step, StepError } from './steps.mjs';
 
@@ -21,32 +23,37 @@ import { main, root, run, step, StepError } from './steps.mjs';
  * Where the model can be run.
  * @typedef {object} Engine
  * @property {string} name
- * @property {(threads: number, tasks: readonly Task[]) => Promise<Report>} perform in a model, and a page, of its own
- * @property {(prompts: readonly (readonly number[])[], count: number, temperature: number) => Promise<SpeculationReport>}
- *   speculate likewise
- * @property {(threads: number, prompt: readonly number[]) => Promise<TimePerToken>} timePerToken likewise
- * @property {Runner['branchOf']} branchOf
+ * @property {<Result>(name: Visit, ...args: readonly unknown[]) => Promise<Result>} visit calls a function of the runner with
+ *   the model's folder and these arguments, in a page or a process of its own
  * @property {() => Promise<void>} close
  */
+/** @typedef {'perform' | 'speculate' | 'timePerToken'} Visit */
 
 const depths = [1, 2, 4];
 const modelFolder = 'web-demo/public/models/quill-tales';
+const cores = availableParallelism();
 
-/** @param {Runner} runner @returns {Promise<Engine>} */
-function node(runner) {
+/** @returns {Promise<Engine>} */
+function node() {
   const url = pathToFileURL(join(root, modelFolder)).href;
   return Promise.resolve({
     name: `Node ${process.versions.node}`,
-    perform: (threads, tasks) => runner.perform(url, threads, tasks),
-    speculate: (prompts, count, temperature) => runner.speculate(url, prompts, count, depths, temperature),
-    timePerToken: (threads, prompt) => runner.timePerToken(url, threads, prompt),
-    branchOf: runner.branchOf,
+    visit: (name, ...args) =>
+      new Promise((resolve, reject) => {
+        const child = fork(join(root, 'scripts/runtime-visit.mjs'), { serialization: 'advanced' });
+        child.once('message', resolve);
+        child.once('error', reject);
+        child.once('close', (code, signal) => {
+          reject(new StepError(`${name} in Node: ${signal ?? `exit code ${code}`}`)); // of no effect after a message
+        });
+        child.send({ name, args: [url, ...args] });
+      }),
     close: () => Promise.resolve(),
   });
 }
 
-/** @param {Runner} runner @returns {Promise<Engine>} */
-async function chromium({ branchOf }) {
+/** @returns {Promise<Engine>} */
+async function chromium() {
   const { createServer } = await import('vite');
   const server = await createServer({
     configFile: false,
@@ -66,50 +73,36 @@ async function chromium({ branchOf }) {
   const url = server.resolvedUrls?.local[0] ?? '';
   const { chromium } = await import('playwright');
   const browser = await chromium.launch(launchOptions);
-  const folder = `/${modelFolder}/`;
-  /**
-   * Calls a function of the runner in a page of its own.
-   * @template Result
-   * @param {'perform' | 'speculate' | 'timePerToken'} name
-   * @param {readonly unknown[]} args
-   * @returns {Promise<Result>}
-   */
-  const onPage = async (name, args) => {
-    const page = await browser.newPage();
-    try {
-      await page.goto(`${url}tests/runtime/index.html`);
-      return await page.evaluate(
-        async ({ name, args }) => {
-          const script = '/tests/runtime/runner.ts'; // on the page's own server
-          /** @type {Record<string, (...args: unknown[]) => Promise<Result>>} */
-          const runner = await import(script);
-          return /** @type {(...args: unknown[]) => Promise<Result>} */ (runner[name])(...args);
-        },
-        { name, args },
-      );
-    } finally {
-      await page.close();
-    }
-  };
   return {
     name: `Chromium ${browser.version().split('.')[0]}`,
-    perform: (threads, tasks) => onPage('perform', [folder, threads, tasks]),
-    speculate: (prompts, count, temperature) => onPage('speculate', [folder, prompts, count, depths, temperature]),
-    timePerToken: (threads, prompt) => onPage('timePerToken', [folder, threads, prompt]),
-    branchOf,
+    /**
+     * @template Result
+     * @param {Visit} name
+     * @param {readonly unknown[]} args
+     * @returns {Promise<Result>}
+     */
+    async visit(name, ...args) {
+      const page = await browser.newPage();
+      try {
+        await page.goto(`${url}tests/runtime/index.html`);
+        return await page.evaluate(
+          async ({ name, args }) => {
+            const script = '/tests/runtime/runner.ts'; // on the page's own server
+            /** @type {Record<string, (...args: unknown[]) => Promise<Result>>} */
+            const runner = await import(script);
+            return /** @type {(...args: unknown[]) => Promise<Result>} */ (runner[name])(...args);
+          },
+          { name, args: [`/${modelFolder}/`, ...args] },
+        );
+      } finally {
+        await page.close();
+      }
+    },
     async close() {
       await browser.close();
       await server.close();
     },
   };
-}
-
-/** @param {string} file a script of tests/runtime @returns {Promise<unknown>} */
-async function imported(file) {
-  const { runnerImport } = await import('vite');
-  /** @type {{ module: unknown }} */
-  const { module } = await runnerImport(join(root, 'tests/runtime', file));
-  return module;
 }
 
 /** Numbers that are the same in each run. @param {number} seed */
@@ -134,14 +127,40 @@ function expectSame(what, found, wanted) {
 }
 
 /**
+ * Does the tasks of each list in order, in a model and a page of their own; lists are divided among as many of these as there
+ * are cores for.
+ * @param {Engine} engine
+ * @param {number} threads
+ * @param {readonly (readonly Task[])[]} lists
+ * @returns {Promise<Report>}
+ */
+async function perform(engine, threads, lists) {
+  const visits = Math.max(1, Math.floor(cores / threads));
+  const each = Math.ceil(lists.length / visits);
+  /** @type {Promise<Report>[]} */
+  const reports = [];
+  for (let i = 0; i < lists.length; i += each) {
+    reports.push(engine.visit('perform', threads, lists.slice(i, i + each).flat()));
+  }
+  const [first, ...others] = await Promise.all(reports);
+  if (first === undefined) throw new StepError('there are no texts');
+  return {
+    texts: [first, ...others].flatMap(({ texts }) => texts),
+    branches: [first, ...others].flatMap(({ branches }) => branches),
+    identity: first.identity,
+  };
+}
+
+/**
  * Writes each text three times: at once, at once again, and with breaks, after each of which it goes on in a model and a page
  * of their own. And a branch twice: right after the text that it leaves, and in a model that knows nothing.
+ * @param {Runner['branchOf']} branchOf
  * @param {Engine} engine
  * @param {number} threads
  * @param {readonly Beginning[]} tasks
  * @param {number} breaks how often a text is interrupted
  */
-async function writeAll(engine, threads, tasks, breaks) {
+async function writeAll(branchOf, engine, threads, tasks, breaks) {
   const draw = lottery(7);
   const places = tasks.map(({ from: { prompt }, length }) =>
     Array.from({ length: breaks }, () => prompt.length + 1 + draw(length - prompt.length - 1)).sort((a, b) => a - b),
@@ -150,26 +169,39 @@ async function writeAll(engine, threads, tasks, breaks) {
     ...task,
     branch: { tokens: places[i]?.[0] ?? 0, seed: String(1000 + i) },
   }));
-  const first = await engine.perform(threads, [...branching, ...tasks]);
-  const texts = first.texts.slice(0, tasks.length);
-  expectSame('regenerated', first.texts.slice(tasks.length), texts);
+  const first = await perform(
+    engine,
+    threads,
+    tasks.map((task, i) => [...branching.slice(i, i + 1), task]),
+  );
+  const texts = first.texts.filter((_, i) => i % 2 === 0);
+  expectSame(
+    'regenerated',
+    first.texts.filter((_, i) => i % 2 === 1),
+    texts,
+  );
 
   const branches = branching.flatMap(({ branch, length }, i) =>
-    texts.slice(i, i + 1).map(({ state }) => ({ from: engine.branchOf(state, branch), length })),
+    texts.slice(i, i + 1).map(({ state }) => ({ from: branchOf(state, branch), length })),
   );
   /** @type {readonly Text[]} */
   let resumed = [];
   for (let part = 0; part <= breaks; part++) {
-    const known = part === 0 ? branches : [];
-    const parts = tasks.map(({ from, length }, i) => ({
-      from: resumed[i]?.state ?? from,
-      length: places[i]?.[part] ?? length,
-    }));
-    const { texts } = await engine.perform(threads, [...known, ...parts]);
-    if (part === 0) expectSame('branched', texts.slice(0, known.length), first.branches);
+    const lists = tasks.map(({ from, length }, i) => [
+      ...(part === 0 ? branches.slice(i, i + 1) : []),
+      { from: resumed[i]?.state ?? from, length: places[i]?.[part] ?? length },
+    ]);
+    const { texts } = await perform(engine, threads, lists);
+    if (part === 0) {
+      expectSame(
+        'branched',
+        texts.filter((_, i) => i % 2 === 0),
+        first.branches,
+      );
+    }
     const before = resumed;
     resumed = texts
-      .slice(known.length)
+      .filter((_, i) => part > 0 || i % 2 === 1)
       .map(({ state, hashes }, i) => ({ state, hashes: [...(before[i]?.hashes ?? []), ...hashes] }));
   }
   expectSame(`interrupted ${breaks} times`, resumed, texts);
@@ -187,8 +219,10 @@ await main(async () => {
       run('vitest', ['run', 'tests/ts/onnxruntime-schedule.test.ts'], { env: { VITE_EVERY_THREADS: 'yes' } }),
     );
   }
-  const runner = /** @type {Runner} */ (await imported('runner.ts'));
-  const { prompts, manyPrompts } = /** @type {import('../tests/runtime/prompts.js')} */ (await imported('prompts.ts'));
+  /** @typedef {import('../tests/runtime/prompts.js')} Prompts */
+  const { branchOf } = /** @type {Runner} */ (await importTypeScript('tests/runtime/runner.ts'));
+  const { prompts, manyPrompts } = /** @type {Prompts} */ (await importTypeScript('tests/runtime/prompts.ts'));
+  await step('a GPU', () => run('vitest', ['run', '--project', 'chromium with WebGPU']));
   await step('the bits of the runtime', async () => {
     const [seeds, count, breaks] = short ? [1, 40, 1] : [5, 200, 7];
     const tasks = (await prompts(join(root, modelFolder)))
@@ -201,13 +235,19 @@ await main(async () => {
     /** @type {readonly Text[] | undefined} */
     let wanted;
     for (const start of [node, chromium]) {
-      const engine = await start(runner);
+      const engine = await start();
       try {
-        for (const threads of [1, Math.min(4, Math.max(2, availableParallelism()))]) {
-          const { report, texts } = await writeAll(engine, threads, tasks, breaks);
+        for (const threads of [1, Math.min(4, Math.max(2, cores))]) {
+          const start = performance.now();
+          const { report, texts } = await writeAll(branchOf, engine, threads, tasks, breaks);
           wanted ??= texts;
           expectSame(`${engine.name} with ${threads} threads beside the first engine`, texts, wanted);
-          print(engine, threads, report, await engine.timePerToken(threads, tasks[0]?.from.prompt ?? []));
+          console.log(
+            `${engine.name}, ${threads} threads: written in ${((performance.now() - start) / 1000).toFixed(0)} s`,
+          );
+          /** @type {TimePerToken} */
+          const time = await engine.visit('timePerToken', threads, tasks[0]?.from.prompt);
+          print(engine, threads, report, time);
         }
       } finally {
         await engine.close();
@@ -218,10 +258,11 @@ await main(async () => {
     const [texts, count] = short ? [10, 30] : [50, 60];
     const many = await manyPrompts(join(root, modelFolder), texts);
     for (const start of [node, chromium]) {
-      const engine = await start(runner);
+      const engine = await start();
       try {
         for (const temperature of [0.8, 0]) {
-          const report = await engine.speculate(many, count, temperature);
+          /** @type {SpeculationReport} */
+          const report = await engine.visit('speculate', many, count, depths, temperature);
           console.log(`${engine.name}, temperature ${temperature}, ${texts} texts of ${count} tokens:`);
           printSpeculation(report);
         }

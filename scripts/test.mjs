@@ -97,7 +97,17 @@ async function vitest() {
   const report = 'build/vitest.json';
   await runner(
     { name: 'Vitest (Node and Chromium)', report, ...(await everything()) },
-    () => run('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]),
+    () =>
+      run('vitest', [
+        'run',
+        '--project',
+        'node',
+        '--project',
+        'chromium',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ]),
     (json) => {
       /** @type {Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests' | 'numTodoTests', number>} */
       const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(json);

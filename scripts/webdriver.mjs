@@ -1,21 +1,22 @@
-// The W3C WebDriver protocol, as far as one page with one script needs it: for the engines that no browser library starts.
+// The W3C WebDriver protocol, as far as one page needs it: for the engines that no browser library starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { evaluation } from './evaluation.mjs';
 
+/** @typedef {import('./visits.mjs').Page} Page */
 /** @typedef {{ sessionId: string, capabilities: { browserVersion: string } }} Session */
 
 /**
- * Starts a driver and a browser, opens the page, runs the body of a function there, and ends both.
+ * Starts a driver and a browser, does something with its page, and ends both.
+ * @template T
  * @param {readonly string[]} driver the command that starts it
  * @param {Record<string, unknown>} capabilities of the browser that it is to start
- * @param {string} url
- * @param {string} script asynchronous: it calls the last of its arguments with its result
- * @param {readonly unknown[]} args
- * @returns {Promise<{ version: string, result: unknown }>}
+ * @param {(page: Page) => Promise<T>} work
+ * @returns {Promise<T>}
  */
-export async function runInBrowser([command = '', ...options], capabilities, url, script, args) {
+export async function visitByDriver([command = '', ...options], capabilities, work) {
   const port = await freePort();
   // In a process group of its own, which ends with it: the driver's own children are a display and a browser.
   const driver = spawn(command, [...options, `--port=${port}`], { detached: true, stdio: 'ignore' });
@@ -29,22 +30,31 @@ export async function runInBrowser([command = '', ...options], capabilities, url
     if (!response.ok) throw new Error(`${command} ${path}: ${JSON.stringify(value)}`);
     return value;
   };
-  const work = async () => {
+  const visit = async () => {
     await reachable(port);
     const session = await request('POST', '/session', { capabilities: { alwaysMatch: capabilities } });
     const { sessionId, capabilities: found } = /** @type {Session} */ (session);
     const path = `/session/${sessionId}`;
     try {
       await request('POST', `${path}/timeouts`, { script: 240_000 });
-      await request('POST', `${path}/url`, { url });
-      const result = await request('POST', `${path}/execute/async`, { script, args });
-      return { version: found.browserVersion, result };
+      return await work({
+        version: found.browserVersion,
+        open: (url) => request('POST', `${path}/url`, { url }),
+        evaluate: evaluation(async (expression) => {
+          const script = `const done = arguments[0];
+            (async () => ${expression})().then((result) => done({ result }), (error) => done({ fault: String(error) }));`;
+          const answer = await request('POST', `${path}/execute/async`, { script, args: [] });
+          const { result, fault } = /** @type {{ result: unknown, fault?: string }} */ (answer);
+          if (fault !== undefined) throw new Error(fault);
+          return result;
+        }),
+      });
     } finally {
       await request('DELETE', path, undefined);
     }
   };
   try {
-    return await Promise.race([work(), ended]);
+    return await Promise.race([visit(), ended]);
   } finally {
     ended.catch(() => undefined);
     if (driver.pid !== undefined && driver.exitCode === null) process.kill(-driver.pid);

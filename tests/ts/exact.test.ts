@@ -150,7 +150,9 @@ test('a law that was disposed says so', () => {
   const law = exact.Categorical.dense([1]);
   law.dispose();
   law.dispose();
-  expect(() => law.prob(0)).toThrow(SamplerError);
+  const { code, message } = refusalOf(() => law.prob(0));
+  expect(code).toBe('LAW_DISPOSED');
+  expect(message).toMatch(/^the law was disposed/);
 });
 
 test('the oracle is loaded once', async () => {

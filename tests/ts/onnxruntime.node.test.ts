@@ -55,6 +55,26 @@ describe('a model in Node', () => {
     expect(await fromBytes([0, 1])).toEqual(await fromPath([0, 1]));
   });
 
+  it('takes over the memory of one that was disposed, which no engine would give back', async () => {
+    const started = vi.spyOn(WebAssembly, 'instantiate');
+    const text = [0, 334, 1500];
+    const first = await loadModel({ url: folder });
+    const row = await first(text);
+    using other = await loadModel({ url: folder });
+    const runtimes = started.mock.calls.length;
+    const unheeded = first([...text, 2]);
+    first.dispose();
+    await expect(unheeded).rejects.toMatchObject({ code: 'MODEL_DISPOSED' });
+    await expect(
+      loadModel({ files: { config: await readFile(`${folder}/config.json`), model: new Uint8Array(9) } }),
+    ).rejects.toThrow('9 bytes');
+    using second = await loadModel({ url: folder });
+    expect(started).toHaveBeenCalledTimes(runtimes);
+    expect(await second(text)).toEqual(row);
+    expect(await other(text)).toEqual(row);
+    started.mockRestore();
+  });
+
   it('says that a file was cut short', async () => {
     const config = new Uint8Array(await readFile(`${folder}/config.json`));
     const model = new Uint8Array(await readFile(modelFile)).slice(0, 1_000_000);

@@ -283,6 +283,19 @@ describe('loading a model', () => {
     }
   });
 
+  it('refuses an execution provider that it does not know', async () => {
+    const error = await rejection(loadModel(wrong({ url, executionProvider: 'gpu' })));
+    expect(error).toMatchObject({ code: 'MODEL_LOAD_FAILED' });
+    expect(error.message).toContain("executionProvider is \"gpu\"; use 'wasm' or 'webgpu'");
+  });
+
+  // Neither Node nor a Chromium without a GPU has one; onnxruntime.webgpu.test.ts is for one that does.
+  it('refuses WebGPU where there is none, and does not take anything else', async () => {
+    const error = await rejection(loadModel({ url, executionProvider: 'webgpu' }));
+    expect(error).toMatchObject({ code: 'EXECUTION_PROVIDER_UNAVAILABLE', value: "'webgpu'" });
+    expect(error.message).toContain("use 'wasm'");
+  });
+
   it('ends when its signal says so', async () => {
     const controller = new AbortController();
     const loading = rejection(loadModel({ url, signal: controller.signal }));

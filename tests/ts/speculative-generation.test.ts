@@ -68,7 +68,13 @@ describe("in mode text, the text is the plain generator's", () => {
     }
   });
 
-  test.each([{ temperature: 0 }, { topK: 1 }, { topK: 5, temperature: 3 }, { topP: 0.5 }])('with %j', async (given) => {
+  test.each([
+    { temperature: 0 },
+    { topK: 1 },
+    { topK: 5, temperature: 3 },
+    { topP: 0.5 },
+    { temperature: 0.1, topP: 0.1 },
+  ])('with %j', async (given) => {
     const options = { ...given, seed: 5 };
     const expected = await textOf(new sampler.Generator(toy, prompt, options));
     expect(
@@ -250,6 +256,12 @@ describe.each(modes)('in mode %s', (mode) => {
     }
   });
 
+  test('one seed at a high temperature writes one text, twice', async () => {
+    const [one, again] = [fresh({ seed: 42, temperature: 2 }), fresh({ seed: 42, temperature: 2 })];
+    expect(await textOf(again)).toEqual(await textOf(one));
+    expect(await textOf(fresh({ seed: 43, temperature: 2 }))).not.toEqual(one.tokens);
+  });
+
   test('texts are the same alone, in turns, at once and in a batch', async () => {
     const seeds = [1, 2, 3];
     const alone = await Promise.all(seeds.map((seed) => textOf(fresh({ seed }))));
@@ -262,6 +274,22 @@ describe.each(modes)('in mode %s', (mode) => {
       await sampler.stepBatch(batch.map(({ generator }) => generator));
     }
     for (const generators of [turns, atOnce, batch]) expect(generators.map(({ tokens }) => tokens)).toEqual(alone);
+  });
+
+  test('rows with and without seeds, with drafts and without, mixed in one batch are each as alone', async () => {
+    const shared = models();
+    const speculating = (seed?: string) =>
+      new SpeculativeGenerator(sampler, shared, prompt, { ...settings, mode, seed });
+    const plain = (seed?: string) => new sampler.Generator(shared.target, prompt, { ...settings, seed });
+    const batch = [speculating('11'), speculating(), plain('11'), plain(), speculating()];
+    for (let step = 0; step < 40; ++step) {
+      await sampler.stepBatch(batch.map((row) => (row instanceof SpeculativeGenerator ? row.generator : row)));
+    }
+    expect(new Set(batch.map(({ seed }) => seed)).size).toBe(4);
+    for (const row of batch) {
+      const alone = row instanceof SpeculativeGenerator ? speculating(row.seed) : plain(row.seed);
+      expect(await textOf(alone)).toEqual(row.tokens);
+    }
   });
 
   test('a branch draws what was drawn there, and with another seed something else', async () => {

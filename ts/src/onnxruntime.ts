@@ -2,6 +2,7 @@
 export { loadModel, type LoadModelOptions } from './onnxruntime/load-model.js';
 export type { FileContent, LoadProgress } from './onnxruntime/model-files.js';
 export type { EvaluateOptions, OnnxModel } from './onnxruntime/onnx-model.js';
+export type { ExecutionProvider } from './onnxruntime/runtime.js';
 export type { ModelRow } from './onnxruntime/session.js';
 export type { ModelSnapshot } from './onnxruntime/snapshot.js';
 export type { Model, ModelIdentity, ModelOptions } from './model.js';

@@ -102,14 +102,14 @@ export class Categorical implements Disposable {
 
   /** @internal Itself. Throws LAW_DISPOSED. */
   usable(): this {
-    void this.handle;
+    if (!this.#handle.object) throw disposed();
     return this;
   }
 
   /** @internal Throws LAW_DISPOSED. */
   get handle(): Handle {
     const { object } = this.#handle;
-    if (!object) throw new SamplerError('LAW_DISPOSED');
+    if (!object) throw disposed();
     return object;
   }
 
@@ -150,6 +150,8 @@ export function create(
   const tokens = ids.map((id, index) => toToken(id, index));
   return module.Categorical.create(vocabSize, tokens, toTexts(weights), asFp32);
 }
+
+const disposed = () => new SamplerError('LAW_DISPOSED');
 
 const isTokenCount = (size: unknown): size is number =>
   typeof size === 'number' && Number.isInteger(size) && size >= 1 && size < 0x8000_0000;

@@ -56,7 +56,7 @@ export function binaryLaws(sampler: Sampler): Laws<Weights> {
     toLaw(given) {
       if (given instanceof Float32Array || given instanceof Float64Array) return given.slice();
       if (!Array.isArray(given)) throw noLaw(given, 'a list of weights');
-      return given.slice();
+      return Array.from(given as readonly number[]);
     },
     vocabSize: (law) => law.length,
     hasMass: (law, token) => (law[token] ?? 0) > 0,

@@ -21,6 +21,8 @@ const mostTexts = 8;
  * A row is the same bits whether its text came token by token, at once, or after another that begins like it. An
  * invariant model gives them anyhow; any other is called by the one schedule, and what is known of a text goes on only
  * where the schedule would have made the same calls.
+ *
+ * It does one thing at a time: what is asked of it must be done before the next.
  */
 export class Decoder {
   readonly #session: Session;
@@ -38,14 +40,14 @@ export class Decoder {
   /**
    * The logits of the token that comes after the text.
    * @param count so many rows: those after the last tokens but some as well, of an invariant model alone
-   * @throws SamplerError MODEL_FAILED; the text is forgotten then, and the next try begins at its start
+   * Rejects with a SamplerError MODEL_FAILED; the text is forgotten then, and the next try begins at its start
    */
-  evaluate(text: Text, count = 1): readonly ModelRow[] {
+  async evaluate(text: Text, count = 1): Promise<readonly ModelRow[]> {
     const together = this.#sameWindow(text.tokens.length, count);
-    const rows = this.#lastRows(text, together);
+    const rows = await this.#lastRows(text, together);
     if (rows.length === count) return rows;
     const tokens = text.tokens.slice(0, text.tokens.length - rows.length);
-    return [...this.evaluate({ ...text, tokens }, count - rows.length), ...rows];
+    return [...(await this.evaluate({ ...text, tokens }, count - rows.length)), ...rows];
   }
 
   /** How many of the last rows of a text are of the part of it that the model sees at its end. */
@@ -57,13 +59,13 @@ export class Decoder {
   }
 
   /** As many as are wanted, or only the last. */
-  #lastRows(text: Text, count: number): readonly ModelRow[] {
+  #lastRows(text: Text, count: number): Promise<readonly ModelRow[]> {
     const { window, first } = this.#scheduleOf(text);
-    return inRuntime(() => {
-      const past = this.#take(window, first, count);
+    return inRuntime(async () => {
+      const past = await this.#take(window, first, count);
       try {
         const rest = window.slice(past.length);
-        const { rows, present } = this.#session.run(
+        const { rows, present } = await this.#session.run(
           rest,
           past,
           this.#callsOf(rest.length, past.length === 0 ? first : 1),
@@ -78,17 +80,16 @@ export class Decoder {
   }
 
   /**
-   * The keys and values of as much of the text as is known.
-   * @throws SamplerError MODEL_FAILED
+   * The keys and values of as much of the text as is known. Rejects with a SamplerError MODEL_FAILED.
    */
-  recall(text: Text): Memory | undefined {
+  async recall(text: Text): Promise<Memory | undefined> {
     const { window, first } = this.#scheduleOf(text);
     const { known, length } = this.#find(window, first);
     if (known === undefined) return undefined;
-    return inRuntime(() => {
-      const past = this.#session.resized(known.past, length);
+    return inRuntime(async () => {
+      const past = await this.#session.resized(known.past, length);
       try {
-        return { tokens: window.slice(0, length), first, data: this.#session.bytesOf(past) };
+        return { tokens: window.slice(0, length), first, data: await this.#session.bytesOf(past) };
       } finally {
         this.#session.release(past);
       }
@@ -96,14 +97,25 @@ export class Decoder {
   }
 
   /**
-   * Takes keys and values that this very model recalled once; false where they are no such.
-   * @throws SamplerError MODEL_FAILED
+   * Takes keys and values that this very model recalled once; false where they are no such. Rejects with a SamplerError
+   * MODEL_FAILED.
    */
-  remember({ tokens, first, data }: Memory): boolean {
-    const past = inRuntime(() => this.#session.pastOf(data, tokens.length));
+  async remember({ tokens, first, data }: Memory): Promise<boolean> {
+    const past = await inRuntime(() => this.#session.pastOf(data, tokens.length));
     if (past === undefined) return false;
     this.#keep({ tokens, first, past, guesses: 0 });
     return true;
+  }
+
+  /** Whether the runtime is as it should be. */
+  get sound(): boolean {
+    return this.#session.sound;
+  }
+
+  /** Frees what it has in the runtime. */
+  dispose(): void {
+    for (const { past } of this.#texts.splice(0)) this.#session.release(past);
+    this.#session.dispose();
   }
 
   #scheduleOf(text: Text): Schedule {
@@ -123,10 +135,10 @@ export class Decoder {
   }
 
   /** The past of as much of the window as is known; never of its last tokens, whose rows are wanted. */
-  #take(window: readonly number[], first: number, count: number): Past {
+  async #take(window: readonly number[], first: number, count: number): Promise<Past> {
     const { known, length } = this.#find(window.slice(0, -count), first);
     if (known === undefined) return this.#session.begin();
-    const past = length < known.tokens.length ? this.#session.resized(known.past, length) : known.past;
+    const past = length < known.tokens.length ? await this.#session.resized(known.past, length) : known.past;
     // One that continues otherwise stays, for whoever comes back to it.
     if (length < known.tokens.length - known.guesses) return past;
     this.#texts.splice(this.#texts.indexOf(known), 1);
@@ -152,9 +164,9 @@ function sharedLength(a: readonly number[], b: readonly number[]): number {
   return difference === -1 ? a.length : difference;
 }
 
-function inRuntime<T>(work: () => T): T {
+async function inRuntime<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (thrown) {
     throw new SamplerError('MODEL_FAILED', { detail: reasonOf(thrown), cause: thrown });
   }

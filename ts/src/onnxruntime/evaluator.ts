@@ -1,6 +1,7 @@
 import type { ModelIdentity } from '../model.js';
 import type { LoadProgress, ModelSource } from './model-files.js';
 import type { Text } from './schedule.js';
+import type { ExecutionProvider } from './runtime.js';
 import type { ModelRow } from './session.js';
 import type { Memory } from './snapshot.js';
 
@@ -29,6 +30,7 @@ export interface EvaluatorOptions {
   readonly source: ModelSource;
   /** The folder of the runtime's own files. */
   readonly runtimeBaseUrl: string | undefined;
+  readonly executionProvider: ExecutionProvider;
   readonly threads: number;
   /** Undefined where a probe is to find out. */
   readonly invariant: boolean | undefined;

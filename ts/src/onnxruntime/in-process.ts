@@ -3,13 +3,23 @@ import { loadDecoder } from './load-decoder.js';
 
 /** Runs the model where it is called: the way of Node, which has no page to keep fluent. */
 export const startEvaluator: StartEvaluator = async (options, onProgress, signal) => {
-  const { decoder, facts } = await loadDecoder(options, onProgress, signal);
+  const { decoder, facts, release } = await loadDecoder(options, onProgress, signal);
+  let underWay: Promise<void> | undefined;
+  const noted = <T>(answer: Promise<T>): Promise<T> => {
+    const done = (): void => {
+      underWay = undefined;
+    };
+    underWay = answer.then(done, done);
+    return answer;
+  };
   return {
     facts,
-    evaluate: (text, count) => Promise.resolve().then(() => decoder.evaluate(text, count)),
-    recall: (text) => Promise.resolve().then(() => decoder.recall(text)),
-    remember: (memory) => Promise.resolve().then(() => decoder.remember(memory)),
-    // The memory is the decoder's own and goes with it.
-    dispose: () => undefined,
+    evaluate: (text, count) => noted(decoder.evaluate(text, count)),
+    recall: (text) => noted(decoder.recall(text)),
+    remember: (memory) => noted(decoder.remember(memory)),
+    dispose() {
+      if (underWay === undefined) release();
+      else void underWay.then(release);
+    },
   };
 };

@@ -5,66 +5,90 @@ import { loadFailed, reasonOf } from './load-failed.js';
 import { readModelConfig } from './model-config.js';
 import { readModelFiles, type LoadProgress, type ModelFiles } from './model-files.js';
 import { isInvariant } from './probe.js';
-import { runtimeVersion, startRuntime } from './runtime.js';
+import { keepRuntime, runtimeVersion, startRuntime } from './runtime.js';
 import { Session } from './session.js';
 import { sha256 } from './sha256.js';
+import { findGpu } from './webgpu.js';
+
+/** A model where it runs. */
+export interface LoadedDecoder {
+  readonly decoder: Decoder;
+  readonly facts: ModelFacts;
+  /** Frees its memory, once it is done with what it was asked. */
+  readonly release: () => void;
+}
 
 /** Reads the files while the runtime starts, and puts the two together. */
 export async function loadDecoder(
-  { source, runtimeBaseUrl, threads, invariant: known }: EvaluatorOptions,
+  { source, runtimeBaseUrl: baseUrl, executionProvider, threads, invariant: known }: EvaluatorOptions,
   onProgress: (progress: LoadProgress) => void,
   signal?: AbortSignal,
-): Promise<{ readonly decoder: Decoder; readonly facts: ModelFacts }> {
+): Promise<LoadedDecoder> {
+  const gpu = executionProvider === 'webgpu' ? await findGpu() : undefined;
+  const options = { executionProvider, threads, baseUrl };
   const [{ files, config }, runtime] = await Promise.all([
     readModelFiles(source, onProgress, signal).then((files) => ({ files, config: readModelConfig(files.config) })),
-    startRuntime(threads, runtimeBaseUrl),
+    startRuntime(options),
   ]);
+  let session: Session | undefined;
   try {
     // Hashed while the session is being made.
-    const [origin, session] = await Promise.all([
-      identify(config.name, files, threads),
-      Session.create(runtime, files, config),
-    ]);
+    const hashes = hashesOf(files);
+    session = await Session.create(runtime, files, config);
     signal?.throwIfAborted();
     const { contextLength } = config;
-    const invariant = known ?? probe(session, files.modelName, contextLength);
+    const invariant = known ?? (await probe(session, files.modelName, contextLength));
     await files.settle(true);
+    const decoder = new Decoder(session, contextLength, invariant);
     return {
-      decoder: new Decoder(session, contextLength, invariant),
+      decoder,
       facts: {
-        identity: { ...origin, invariant: invariant ? 'yes' : 'no' },
+        identity: {
+          name: config.name,
+          ...(await hashes),
+          runtime: 'onnxruntime-web',
+          runtimeVersion,
+          executionProvider,
+          ...(gpu !== undefined && { gpu }),
+          threads: String(threads),
+          invariant: invariant ? 'yes' : 'no',
+        },
         vocabSize: session.vocabSize,
         contextLength,
         eosTokenIds: config.eosTokenIds,
       },
+      release() {
+        if (!decoder.sound) return;
+        decoder.dispose();
+        keepRuntime(options, runtime);
+      },
     };
   } catch (thrown) {
+    if (session?.sound ?? !(thrown instanceof WebAssembly.RuntimeError)) {
+      session?.dispose();
+      keepRuntime(options, runtime);
+    }
     if (signal?.aborted !== true) await files.settle(false);
     throw thrown;
   }
 }
 
 /** The first that the model evaluates: what does not run at all is found here. */
-function probe(session: Session, name: string, contextLength: number): boolean {
+async function probe(session: Session, name: string, contextLength: number): Promise<boolean> {
   try {
-    return isInvariant(session, contextLength);
+    return await isInvariant(session, contextLength);
   } catch (thrown) {
     throw loadFailed(`${name} does not run (${reasonOf(thrown)}); see that its config.json belongs to it`, thrown);
   }
 }
 
-/** What decides the bits of a row, and so of a text: the files, the runtime and how it runs. */
-async function identify(name: string, { config, model, data }: ModelFiles, threads: number): Promise<ModelIdentity> {
+/** Of the files, which decide the bits of a row and so of a text. */
+async function hashesOf({ config, model, data }: ModelFiles): Promise<ModelIdentity> {
   const [configHash, modelHash] = await Promise.all([sha256(config), sha256(model)]);
   const dataHashes = await Promise.all(data.map(async ({ location, bytes }) => [location, await sha256(bytes)]));
   return {
-    name,
     configHash,
     modelHash,
     ...(data.length > 0 && { dataHash: await sha256(new TextEncoder().encode(JSON.stringify(dataHashes))) }),
-    runtime: 'onnxruntime-web',
-    runtimeVersion,
-    executionProvider: 'wasm',
-    threads: String(threads),
   };
 }

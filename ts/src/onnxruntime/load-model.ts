@@ -5,18 +5,29 @@ import { abortable } from './abortable.js';
 import { chooseFiles } from './choose-files.js';
 import { loadFailed, reasonOf } from './load-failed.js';
 import type { FileContent, LoadProgress, ModelSource } from './model-files.js';
+import type { ExecutionProvider } from './runtime.js';
 import { createOnnxModel, type OnnxModel } from './onnx-model.js';
 
 /** Where the model is, as a folder or as files, and how to load it. */
 export type LoadModelOptions = {
-  /** The folder with ort-wasm-simd-threaded.wasm of onnxruntime-web; left out, where the bundler put it, or Node's. */
+  /**
+   * What computes: `wasm`, the processor, everywhere the same numbers; or `webgpu`, the GPU, where the browser has one, whose
+   * numbers are its own. Default `wasm`. There is no change from one to the other behind your back: without a GPU, `webgpu`
+   * rejects.
+   */
+  readonly executionProvider?: ExecutionProvider | undefined;
+  /**
+   * The folder with ort-wasm-simd-threaded.wasm of onnxruntime-web; left out, where the bundler put it, or Node's. For
+   * `webgpu`, which no bundler brings along, the folder with ort-wasm-simd-threaded.asyncify.mjs and .wasm: as Vite's
+   * development server has it, node_modules/onnxruntime-web/dist.
+   */
   readonly runtimeBaseUrl?: string | URL | undefined;
   /** Default 1. More need a cross-origin isolated page, and do not help a small model. */
   readonly threads?: number | undefined;
   /**
    * Whether the model is known to be invariant: what its `identity.invariant` said when it was loaded before. WebAssembly
    * computes the same on every machine, so that this holds wherever the files, the runtime and the number of threads are
-   * the same. Left out, a probe of a fraction of a second finds out.
+   * the same; for WebGPU the GPU and its driver have to be too. Left out, a probe of a fraction of a second finds out.
    */
   readonly invariant?: boolean | undefined;
   /** Told of each piece that arrives; the runtime's own file is not counted. */
@@ -57,13 +68,17 @@ export type LoadModelOptions = {
  * Loads a decoder in the layout of Optimum's exports (with past) into ONNX Runtime: in a worker where there
  * are pages, in the process itself in Node.
  *
- * Rejects with a SamplerError: MODEL_LOAD_FAILED, whose message names the file and the remedy, or ABORTED.
+ * Rejects with a SamplerError: MODEL_LOAD_FAILED, whose message names the file and the remedy,
+ * EXECUTION_PROVIDER_UNAVAILABLE for `webgpu` without a GPU, or ABORTED.
  */
 export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
   checkOptions(options);
-  const { threads = 1, invariant, onProgress = () => undefined, signal } = options;
+  const { executionProvider = 'wasm', threads = 1, invariant, onProgress = () => undefined, signal } = options;
   if (!Number.isInteger(threads) || threads < 1) {
     throw loadFailed(`threads is ${describe(threads)}; use a whole number of 1 or more`);
+  }
+  if (!['wasm', 'webgpu'].includes(executionProvider)) {
+    throw loadFailed(`executionProvider is ${describe(executionProvider)}; use 'wasm' or 'webgpu'`);
   }
   const aborted = (): Error => new SamplerError('ABORTED', { detail: 'loading the model', cause: signal?.reason });
   try {
@@ -71,7 +86,7 @@ export async function loadModel(options: LoadModelOptions): Promise<OnnxModel> {
       await abortable(signal, aborted, async () => {
         const source = sourceOf(options);
         const runtimeBaseUrl = options.runtimeBaseUrl === undefined ? undefined : folder(options.runtimeBaseUrl);
-        return startEvaluator({ source, runtimeBaseUrl, threads, invariant }, onProgress, signal);
+        return startEvaluator({ source, runtimeBaseUrl, executionProvider, threads, invariant }, onProgress, signal);
       }),
     );
   } catch (thrown) {

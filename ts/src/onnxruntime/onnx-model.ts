@@ -34,8 +34,8 @@ export interface OnnxModel extends Disposable {
   readonly rows:
     ((tokens: readonly number[], count: number, options?: EvaluateOptions) => Promise<readonly ModelRow[]>) | undefined;
   /**
-   * Name, SHA-256 of the files, runtime and version, execution provider, threads: what decides the bits of a row. And
-   * `invariant`, what a short probe at load found: `no` when the bits depend on how a text is divided into calls. A `yes`
+   * Name, SHA-256 of the files, runtime and version, execution provider, with WebGPU what the browser calls the GPU,
+   * threads: what decides the bits of a row. And `invariant`, what a short probe at load found: `no` when the bits depend on how a text is divided into calls. A `yes`
    * says that on this machine no difference showed in calls of 1 to 9 tokens over as many as 512; it is no proof.
    */
   readonly identity: ModelIdentity;

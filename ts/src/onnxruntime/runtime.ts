@@ -1,3 +1,4 @@
+import type startPlain from 'onnxruntime-web/ort-wasm-simd-threaded.mjs';
 import { loadFailed, reasonOf } from './load-failed.js';
 
 /** The release whose functions are described here; package.json asks for this one and no other. */
@@ -39,7 +40,7 @@ export interface Runtime {
     optimizedModelPath: number,
   ): number;
   _OrtReleaseSessionOptions(options: number): number;
-  /** A promise in builds that can suspend, a number in the plain one. */
+  // A promise where it waits for a GPU, as the run below.
   _OrtCreateSession(model: number, size: number, options: number): number | Promise<number>;
   _OrtReleaseSession(session: number): number;
   _OrtGetInputOutputCount(session: number, inputs: number, outputs: number): number;
@@ -58,27 +59,45 @@ export interface Runtime {
     outputCount: number,
     outputs: number,
     options: number,
-  ): number;
+  ): number | Promise<number>;
+}
+
+/** What a model is computed with: the processor, through WebAssembly, or the GPU. */
+export type ExecutionProvider = 'wasm' | 'webgpu';
+
+/** A module of the runtime and how it runs. */
+export interface RuntimeOptions {
+  readonly executionProvider: ExecutionProvider;
+  readonly threads: number;
+  /** The folder with the runtime's own files; undefined for where the bundler or Node has them. */
+  readonly baseUrl: string | undefined;
 }
 
 /** Errors are thrown, not written to the console. */
 export const logFatalOnly = 4;
 
 /**
- * A module of its own, with its own memory, for one model.
- * @param baseUrl the folder with ort-wasm-simd-threaded.wasm; undefined for where the bundler or Node has it
+ * Runtimes that nobody uses, under their options. An engine never gives back the memory of one: a promise that each of them
+ * waits with, in Atomics.waitAsync, keeps it. So the next model of the process takes it over.
  */
-export async function startRuntime(threads: number, baseUrl: string | undefined): Promise<Runtime> {
-  const file = 'ort-wasm-simd-threaded.wasm';
+const idle = new Map<string, Runtime[]>();
+
+/**
+ * A module with its own memory, for one model: to be given back with {@link keepRuntime}.
+ * @throws SamplerError MODEL_LOAD_FAILED
+ */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { executionProvider, threads, baseUrl } = options;
+  const kept = idle.get(JSON.stringify(options))?.pop();
+  if (kept !== undefined) return kept;
+  const file = `${names[executionProvider]}.wasm`;
   try {
-    // Not a static import: with several threads the module starts workers from its own address, and those must not run
-    // whatever it was bundled with.
-    const { default: start } = await import('onnxruntime-web/ort-wasm-simd-threaded.mjs');
+    const { default: start } = await modules[executionProvider](baseUrl);
     const runtime = (await start({
       numThreads: threads,
       ...(baseUrl !== undefined && { locateFile: (name) => new URL(name, baseUrl).href }),
     })) as Runtime;
-    if (runtime._OrtInit(threads, logFatalOnly) !== 0) throw new Error(lastError(runtime));
+    check(runtime, runtime._OrtInit(threads, logFatalOnly));
     return runtime;
   } catch (thrown) {
     const where = baseUrl === undefined ? '' : ` from ${new URL(file, baseUrl).href}`;
@@ -88,6 +107,35 @@ export async function startRuntime(threads: number, baseUrl: string | undefined)
       thrown,
     );
   }
+}
+
+/** For the next model: with nothing of the last one left in it. */
+export function keepRuntime(options: RuntimeOptions, runtime: Runtime): void {
+  const key = JSON.stringify(options);
+  idle.set(key, [...(idle.get(key) ?? []), runtime]);
+}
+
+const names = { wasm: 'ort-wasm-simd-threaded', webgpu: 'ort-wasm-simd-threaded.asyncify' } as const;
+
+interface RuntimeModule {
+  readonly default: typeof startPlain;
+}
+
+// Not static imports: with several threads the module starts workers from its own address, and those must not run whatever
+// it was bundled with.
+const modules = {
+  wasm: () => import('onnxruntime-web/ort-wasm-simd-threaded.mjs'),
+  /** By its address, so that no bundler takes 27 megabytes along for all who do without. */
+  async webgpu(baseUrl: string | undefined): Promise<RuntimeModule> {
+    const file = `${names.webgpu}.mjs`;
+    if (baseUrl === undefined) throw new Error(`runtimeBaseUrl does not say where ${file} lies`);
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ new URL(file, baseUrl).href)) as RuntimeModule;
+  },
+};
+
+/** @throws Error in the runtime's words, unless the status of the call that has just returned is 0 */
+export function check(runtime: Runtime, status: number): void {
+  if (status !== 0) throw new Error(lastError(runtime));
 }
 
 /** What went wrong in the call that has just failed. */

@@ -1,16 +1,18 @@
+import { inMemory, reading, type Execution, type RunArguments } from './execution.js';
 import { float16, int64, readGraph, sizes, type ElementType, type Graph } from './graph.js';
 import { loadFailed } from './load-failed.js';
 import type { ModelConfig } from './model-config.js';
 import type { ModelFiles } from './model-files.js';
-import { allocate, lastError, logFatalOnly, pointerSize, readPointers, type Runtime } from './runtime.js';
+import { allocate, check, lastError, logFatalOnly, pointerSize, readPointers, type Runtime } from './runtime.js';
+import { appendGpu, isForGpu, onGpu } from './webgpu.js';
 
-/** The keys and values of the first tokens of a text, in the runtime's memory: to be released. */
+/** The keys and values of the first tokens of a text, where the runtime has them: to be released. */
 export interface Past {
   /** Of how many tokens. */
   readonly length: number;
   /** Handles, in the order of the graph's past inputs. */
   readonly tensors: readonly number[];
-  /** Addresses to be freed after the tensors; what the runtime made frees itself. */
+  /** Addresses to be freed after the tensors, which are in memory then; what a run made frees itself. */
   readonly owned: readonly number[];
 }
 
@@ -27,29 +29,25 @@ export interface Evaluation {
 }
 
 // Numbers of the runtime's: the place of a tensor, the level of graph optimisation.
-const inMemory = 1;
+const locationInMemory = 1;
 const allOptimizations = 99;
 
 /**
  * A decoder in the layout of Optimum's exports, in a runtime of its own: `input_ids`, `attention_mask`, where wanted
  * `position_ids` and `num_logits_to_keep` (int64), and `past_key_values.N.key` and `.value` in, `logits` and
- * `present.N.key` and `.value` out, in float32 or float16. It ends with the runtime and its memory, which nobody else has.
+ * `present.N.key` and `.value` out, in float32 or float16.
  */
 export class Session {
   readonly vocabSize: number;
   readonly #runtime: Runtime;
-  readonly #handle: number;
   readonly #graph: Graph;
-  readonly #runOptions: number;
-  // Arrays of pointers, the arguments of a run.
-  readonly #inputNames: number;
-  readonly #inputs: number;
-  readonly #outputNames: number;
-  readonly #outputs: number;
+  readonly #arguments: RunArguments;
+  readonly #execution: Execution;
   // The data of the inputs that are no past. Each run takes as much of the ones and of the positions as it needs.
   readonly #ids: number;
   readonly #ones: number;
   readonly #positions: number;
+  #sound = true;
   /** Room for four pointers or lengths. */
   readonly #scratch: number;
 
@@ -57,24 +55,29 @@ export class Session {
     const { inputs, outputs } = graph;
     this.vocabSize = graph.vocabSize;
     this.#runtime = runtime;
-    this.#handle = handle;
     this.#graph = graph;
-    this.#runOptions = runtime._OrtCreateRunOptions(logFatalOnly, 0, false, 0);
-    this.#inputNames = allocate(runtime, pointerSize * inputs.length);
-    this.#inputs = allocate(runtime, pointerSize * inputs.length);
-    this.#outputNames = allocate(runtime, pointerSize * outputs.length);
-    this.#outputs = allocate(runtime, pointerSize * outputs.length);
+    this.#arguments = {
+      session: handle,
+      inputNames: allocate(runtime, pointerSize * inputs.length),
+      inputs: allocate(runtime, pointerSize * inputs.length),
+      inputCount: inputs.length,
+      outputNames: allocate(runtime, pointerSize * outputs.length),
+      outputs: allocate(runtime, pointerSize * outputs.length),
+      outputCount: outputs.length,
+      options: runtime._OrtCreateRunOptions(logFatalOnly, 0, false, 0),
+    };
+    this.#execution = isForGpu(runtime) ? onGpu(runtime, this.#arguments) : inMemory(runtime, this.#arguments);
     this.#ids = allocate(runtime, sizes[int64] * contextLength);
     this.#ones = allocate(runtime, sizes[int64] * contextLength);
     this.#positions = allocate(runtime, sizes[int64] * (contextLength + 1));
     this.#scratch = allocate(runtime, 4 * pointerSize);
 
     this.#setPointers(
-      this.#inputNames,
+      this.#arguments.inputNames,
       inputs.map(({ address }) => address),
     );
     this.#setPointers(
-      this.#outputNames,
+      this.#arguments.outputNames,
       outputs.map(({ address }) => address),
     );
     this.#int64s(this.#ones, contextLength).fill(1n);
@@ -103,47 +106,57 @@ export class Session {
       0,
       0,
     );
+    if (isForGpu(runtime)) await appendGpu(runtime, options);
     const address = allocate(runtime, model.length);
     runtime.HEAPU8.set(model, address);
     for (const { location, bytes } of data) runtime.mountExternalData(location, bytes);
     const handle = await runtime._OrtCreateSession(address, model.length, options);
     runtime.unmountExternalData();
+    if (isForGpu(runtime)) runtime.webgpuOnCreateSession(handle);
+    runtime._free(address);
+    runtime._OrtReleaseSessionOptions(options);
     if (handle === 0) {
       throw loadFailed(
         `ONNX Runtime cannot open ${name} (${lastError(runtime)}; ${model.length} bytes, beginning with ` +
           `${beginning(model)}); see that it is an ONNX model and that all of it arrived`,
       );
     }
-    runtime._free(address);
-    runtime._OrtReleaseSessionOptions(options);
-    return new Session(runtime, handle, readGraph(runtime, handle, name, config), config.contextLength);
+    try {
+      return new Session(runtime, handle, readGraph(runtime, handle, name, config), config.contextLength);
+    } catch (thrown) {
+      runtime._OrtReleaseSession(handle);
+      throw thrown;
+    }
   }
 
   /**
    * Evaluates at least one token, as coming after `past`, which stays as it is; with it no more than the context holds.
    * @param ends the tokens are evaluated in calls that end at these of them; left out, in one
    * @param count so many rows are wanted, at most one a token
-   * @throws Error in the runtime's words; nothing has changed then
+   * Rejects with an Error in the runtime's words; nothing has changed then. Until it is done, nothing else may be asked.
    */
-  run(tokens: readonly number[], past: Past, ends: readonly number[] = [tokens.length], count = 1): Evaluation {
-    const [first = tokens.length, ...others] = ends;
-    const wanted = (end: number): number => end - (tokens.length - count); // of the first `end` tokens
-    let begin = first;
-    return others.reduce(
-      (evaluation, end) => {
-        try {
-          const { rows, present } = this.#call(tokens.slice(begin, end), evaluation.present, wanted(end));
-          return { rows: [...evaluation.rows, ...rows].slice(-count), present };
-        } finally {
-          this.release(evaluation.present);
-          begin = end;
-        }
-      },
-      this.#call(tokens.slice(0, first), past, wanted(first)),
-    );
+  async run(
+    tokens: readonly number[],
+    past: Past,
+    ends: readonly number[] = [tokens.length],
+    count = 1,
+  ): Promise<Evaluation> {
+    let evaluation: Evaluation = { rows: [], present: past };
+    let begin = 0;
+    for (const end of ends) {
+      const { rows: before, present: known } = evaluation;
+      try {
+        const { rows, present } = await this.#call(tokens.slice(begin, end), known, end - (tokens.length - count));
+        evaluation = { rows: [...before, ...rows].slice(-count), present };
+      } finally {
+        if (known !== past) this.release(known);
+      }
+      begin = end;
+    }
+    return evaluation;
   }
 
-  #call(tokens: readonly number[], past: Past, wanted: number): Evaluation {
+  async #call(tokens: readonly number[], past: Past, wanted: number): Promise<Evaluation> {
     const count = Math.min(Math.max(wanted, 1), tokens.length);
     const { inputs, outputs, past: shapes } = this.#graph;
     const total = past.length + tokens.length;
@@ -151,26 +164,31 @@ export class Session {
     const own = inputs
       .slice(0, inputs.length - shapes.length)
       .map(({ name }) => this.#given(name, past.length, tokens.length, count));
-    this.#setPointers(this.#inputs, [...own, ...past.tensors]);
+    this.#setPointers(this.#arguments.inputs, [...own, ...past.tensors]);
     const unset = outputs.map(() => 0); // the runtime makes these tensors
-    this.#setPointers(this.#outputs, unset);
-    const status = this.#runtime._OrtRun(
-      this.#handle,
-      this.#inputNames,
-      this.#inputs,
-      inputs.length,
-      this.#outputNames,
-      outputs.length,
-      this.#outputs,
-      this.#runOptions,
-    );
+    this.#setPointers(this.#arguments.outputs, unset);
+    const status = await this.#running();
     own.forEach((tensor) => this.#runtime._OrtReleaseTensor(tensor));
-    if (status !== 0) throw new Error(lastError(this.#runtime));
+    check(this.#runtime, status);
 
-    const [logits = 0, ...tensors] = readPointers(this.#runtime, this.#outputs, outputs.length);
+    const [logits = 0, ...tensors] = readPointers(this.#runtime, this.#arguments.outputs, outputs.length);
     const rows = this.#lastRows(logits, count);
     this.#runtime._OrtReleaseTensor(logits);
     return { rows, present: { length: total, tensors, owned: [] } };
+  }
+
+  async #running(): Promise<number> {
+    try {
+      return await this.#execution.run();
+    } catch (trap) {
+      this.#sound = false;
+      throw trap;
+    }
+  }
+
+  /** Whether the runtime is as it should be: it has not been stopped in the middle of something. */
+  get sound(): boolean {
+    return this.#sound;
   }
 
   /** The past of a text's first token. */
@@ -185,37 +203,39 @@ export class Session {
    * The past of the first `length` tokens of another, which stays as it is. Beyond the end of that one, which is not empty
    * then, it begins again: no text's past, but one of that length.
    */
-  resized(past: Past, length: number): Past {
-    const copies = past.tensors.map((_, index) => {
-      const { address, heads, tokenSize } = this.#place(past, index);
-      const target = allocate(this.#runtime, heads * tokenSize * length);
+  async resized(past: Past, length: number): Promise<Past> {
+    // Before the contents are read: their arrays need not outlive what makes the memory grow.
+    const copies = this.#graph.past.map(({ type, heads, headSize }) =>
+      allocate(this.#runtime, heads * headSize * sizes[type] * length),
+    );
+    const contents = await this.#contents(past);
+    const { HEAPU8: memory } = this.#runtime;
+    contents.forEach(({ bytes, heads, tokenSize }, index) => {
       for (let head = 0; head < heads; head++) {
-        const start = address + head * tokenSize * past.length;
+        const start = head * tokenSize * past.length;
         for (let done = 0; done < length; done += past.length) {
           const count = Math.min(past.length, length - done);
-          const to = target + tokenSize * (head * length + done);
-          this.#runtime.HEAPU8.copyWithin(to, start, start + tokenSize * count);
+          const to = (copies[index] ?? 0) + tokenSize * (head * length + done);
+          memory.set(bytes.subarray(start, start + tokenSize * count), to);
         }
       }
-      return target;
     });
     return this.#pastOf(copies, length);
   }
 
   /** A copy of the keys and values of the tokens from the one at `start` on: tensor after tensor, head after head. */
-  bytesOf(past: Past, start = 0): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#tokenSize() * (past.length - start));
+  async bytesOf(past: Past, start = 0): Promise<Uint8Array<ArrayBuffer>> {
+    const contents = await this.#contents(past);
+    const result = new Uint8Array(this.#tokenSize() * (past.length - start));
     let end = 0;
-    past.tensors.forEach((_, index) => {
-      const { address, heads, tokenSize } = this.#place(past, index);
+    for (const { bytes, heads, tokenSize } of contents) {
       for (let head = 0; head < heads; head++) {
-        const from = address + tokenSize * (head * past.length + start);
-        const to = from + tokenSize * (past.length - start);
-        bytes.set(this.#runtime.HEAPU8.subarray(from, to), end);
-        end += to - from;
+        const part = bytes.subarray(tokenSize * (head * past.length + start), tokenSize * (head + 1) * past.length);
+        result.set(part, end);
+        end += part.length;
       }
-    });
-    return bytes;
+    }
+    return result;
   }
 
   /** The past of so many tokens, of {@link bytesOf} all of it; undefined where the bytes are more or fewer. */
@@ -243,6 +263,16 @@ export class Session {
     });
   }
 
+  /** Frees what it has in the runtime; all pasts must have been released. */
+  dispose(): void {
+    const { session, inputNames, inputs, outputNames, outputs, options } = this.#arguments;
+    for (const address of [inputNames, inputs, outputNames, outputs]) this.#runtime._free(address);
+    for (const address of [this.#ids, this.#ones, this.#positions, this.#scratch]) this.#runtime._free(address);
+    for (const { address } of [...this.#graph.inputs, ...this.#graph.outputs]) this.#runtime._OrtFree(address);
+    this.#runtime._OrtReleaseRunOptions(options);
+    this.#runtime._OrtReleaseSession(session);
+  }
+
   #pastOf(owned: readonly number[], length: number): Past {
     const tensors = this.#graph.past.map(({ type, heads, headSize }, index) =>
       this.#tensor(type, owned[index] ?? 0, [1, heads, length, headSize]),
@@ -266,15 +296,19 @@ export class Session {
     }
   }
 
-  /** Where a tensor of keys or values is, its heads, each of which has all tokens, and the bytes of one token there. */
-  #place(past: Past, index: number): { address: number; heads: number; tokenSize: number } {
-    const shape = this.#graph.past[index];
-    const { address, dims } = this.#read(past.tensors[index] ?? 0);
-    const expected = [1, shape?.heads, past.length, shape?.headSize];
-    if (shape === undefined || String(dims) !== String(expected)) {
-      throw new Error(`its keys have the shape ${String(dims)}, not ${String(expected)}`);
-    }
-    return { address, heads: shape.heads, tokenSize: shape.headSize * sizes[shape.type] };
+  /** What is in the tensors of keys and values, to be copied at once: heads, each of which has all tokens. */
+  async #contents(past: Past): Promise<readonly Content[]> {
+    const read = past.owned.length > 0 ? reading(this.#runtime) : this.#execution.read;
+    const contents = this.#graph.past.map(async ({ type, heads, headSize }, index) => {
+      const { address, dims } = this.#read(past.tensors[index] ?? 0);
+      const expected = [1, heads, past.length, headSize];
+      if (String(dims) !== String(expected)) {
+        throw new Error(`its keys have the shape ${String(dims)}, not ${String(expected)}`);
+      }
+      const tokenSize = headSize * sizes[type];
+      return { bytes: await read(address, heads * tokenSize * past.length), heads, tokenSize };
+    });
+    return Promise.all(contents);
   }
 
   #lastRows(logits: number, count: number): ModelRow[] {
@@ -293,7 +327,7 @@ export class Session {
   #tensor(type: ElementType, address: number, dims: readonly number[]): number {
     const size = dims.reduce((product, length) => product * length, sizes[type]);
     this.#setPointers(this.#scratch, dims);
-    const tensor = this.#runtime._OrtCreateTensor(type, address, size, this.#scratch, dims.length, inMemory);
+    const tensor = this.#runtime._OrtCreateTensor(type, address, size, this.#scratch, dims.length, locationInMemory);
     if (tensor === 0) throw new Error(lastError(this.#runtime));
     return tensor;
   }
@@ -307,7 +341,7 @@ export class Session {
       at + 2 * pointerSize,
       at + 3 * pointerSize,
     );
-    if (status !== 0) throw new Error(lastError(this.#runtime));
+    check(this.#runtime, status);
     const [, address = 0, dims = 0, rank = 0] = readPointers(this.#runtime, at, 4);
     const result = { address, dims: readPointers(this.#runtime, dims, rank) };
     this.#runtime._OrtFree(dims);
@@ -323,6 +357,13 @@ export class Session {
       this.#runtime.setValue(address + pointerSize * index, value, '*');
     });
   }
+}
+
+interface Content {
+  readonly bytes: Uint8Array;
+  readonly heads: number;
+  /** The bytes of one token of one head. */
+  readonly tokenSize: number;
 }
 
 /** The first bytes of a file as text, where they are text: a web page, a pointer to a large file, a message. */

@@ -31,18 +31,18 @@ async function answerTo(question: WorkerQuestion): Promise<void> {
   if (loaded === undefined) throw new Error('there is no model yet');
   switch (question.type) {
     case 'evaluate': {
-      const rows = loaded.evaluate(question.text, question.count);
+      const rows = await loaded.evaluate(question.text, question.count);
       const buffers = rows.map((row) => (row instanceof Float32Array ? row.buffer : row.data.buffer));
       self.postMessage({ type: 'answer', answer: rows }, buffers);
       break;
     }
     case 'recall': {
-      const memory = loaded.recall(question.text);
+      const memory = await loaded.recall(question.text);
       self.postMessage({ type: 'answer', answer: memory }, memory === undefined ? [] : [memory.data.buffer]);
       break;
     }
     case 'remember':
-      self.postMessage({ type: 'answer', answer: loaded.remember(question.memory) });
+      self.postMessage({ type: 'answer', answer: await loaded.remember(question.memory) });
       break;
   }
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import Plot from 'uplot';
-import { PlotView, type Palette, type Picture } from './plot';
+import type Plot from 'uplot';
+import { PlotView, type Look, type Picture } from './plot';
 import { percent, quoted, visible } from './show';
 import type { Candidate, Fate, TokenView } from './token-view';
 import { words } from './words';
@@ -14,16 +14,13 @@ interface Props {
 /** The likeliest tokens as bars: what can be drawn, what each setting cuts, and what is drawn. */
 export function CandidatesPlot({ view, label }: Props): JSX.Element {
   const { candidates, hit } = view;
-  const draw = useCallback(
-    (palette: Palette, font: string): Picture => pictureOf(view, label, palette, font),
-    [view, label],
-  );
+  const draw = useCallback((look: Look): Picture => pictureOf(view, label, look), [view, label]);
   const summary = candidates.map(({ id, probability, fate }) =>
     words.candidate(quoted(label(id)), percent(probability), id === hit ? words.hit : words.fates[fate]),
   );
   return (
     <PlotView
-      height={candidates.length * rowHeight + axisHeight}
+      height={rowsOf(view).length * rowHeight + axisHeight}
       summary={words.candidatesSummary(summary.join('; '))}
       draw={draw}
     />
@@ -33,9 +30,20 @@ export function CandidatesPlot({ view, label }: Props): JSX.Element {
 const rowHeight = 22;
 const axisHeight = 40;
 
+const [bottom, left] = [2, 3] as unknown as [Plot.Axis.Side, Plot.Axis.Side];
+
+/** A row for each, and an empty one wherever some are left out. */
+const rowsOf = ({ candidates }: TokenView): (Candidate | null)[] =>
+  candidates.flatMap((candidate, at) => {
+    const before = candidates[at - 1];
+    return before && before.rank + 1 < candidate.rank ? [null, candidate] : [candidate];
+  });
+
 type Kind = Fate | 'hit';
 
-function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palette: Palette, font: string): Picture {
+function pictureOf(view: TokenView, label: Props['label'], { palette, font, paths }: Look): Picture {
+  const { hit } = view;
+  const candidates = rowsOf(view);
   const colours: Record<Kind, string> = {
     hit: palette.accent,
     kept: palette.kept,
@@ -45,15 +53,15 @@ function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palett
   };
   const kindOf = ({ id, fate }: Candidate): Kind => (id === hit ? 'hit' : fate);
   const kinds = Object.keys(colours) as Kind[];
-  const names = candidates.map(({ id }) => visible(label(id)));
+  const names = candidates.map((candidate) => (candidate ? visible(label(candidate.id)) : '\u22ee'));
   const rows = candidates.map((_, row) => row);
-  const most = Math.max(...candidates.map(({ probability }) => probability));
-  const bars = Plot.paths.bars?.({ size: [0.75, 40], align: 0 });
+  const most = Math.max(...candidates.map((candidate) => candidate?.probability ?? 0));
+  const bars = paths.bars?.({ size: [0.75, 40], align: 0 });
   return {
     data: [
       rows,
       ...kinds.map((kind) =>
-        candidates.map((candidate) => (kindOf(candidate) === kind ? candidate.probability : null)),
+        candidates.map((candidate) => (candidate && kindOf(candidate) === kind ? candidate.probability : null)),
       ),
     ],
     options: {
@@ -65,7 +73,7 @@ function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palett
       },
       axes: [
         {
-          side: 3,
+          side: left,
           size: 96,
           font,
           stroke: palette.ink,
@@ -75,7 +83,7 @@ function pictureOf({ candidates, hit }: TokenView, label: Props['label'], palett
           values: (_, splits) => splits.map((row) => names[row] ?? ''),
         },
         {
-          side: 2,
+          side: bottom,
           size: axisHeight - 6,
           font,
           stroke: palette.faint,

@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals';
 import type { FullSettings, Generator, LogitsInput, Model } from 'quillmate-sampler';
-import { RowCache, type Source } from './source';
+import type { RowCache, Source } from './source';
 
 /** What all the chains of a try have in common. */
 export interface Try {
   readonly source: Source;
+  /** Whether the rows are pasted logits, not a model's. */
+  readonly pasted: boolean;
   readonly prompt: readonly number[];
   readonly settings: FullSettings;
   readonly rows: RowCache;

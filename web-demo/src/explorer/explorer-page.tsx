@@ -35,6 +35,7 @@ export function ExplorerPage({ explorer, shelf, choice, updates }: Props): JSX.E
       </header>
       <UpdateNotice updates={updates} />
       <main>
+        <p class="lead">{words.lead}</p>
         <SettingsForm explorer={explorer} choice={choice} />
         <ModelStatus explorer={explorer} shelf={shelf} />
         {explorer.problem.value !== null && (

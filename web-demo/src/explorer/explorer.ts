@@ -1,4 +1,4 @@
-import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { loadSampler, StepBatchError, type FullSettings } from 'quillmate-sampler';
 import type { LoadedModel } from '../models/loaded-model';
 import { Chain, type Try } from './chain';
@@ -24,6 +24,13 @@ export interface Place {
   readonly token: number;
 }
 
+/** What a visit begins with. */
+export interface Start {
+  readonly fields: Fields;
+  /** Whether the rows are pasted logits, not a model's. */
+  readonly pasted: boolean;
+}
+
 /** What is tried on the token that is looked at. */
 export interface Trial {
   readonly u: number;
@@ -38,8 +45,8 @@ export const largestUniform = 1 - 2 ** -53;
 
 /** The state of the page and all that one can do to it. Knows nothing of the document. */
 export class Explorer {
-  readonly fields = signal<Fields>(words.first);
-  readonly pasted = signal(false);
+  readonly fields: Signal<Fields>;
+  readonly pasted: Signal<boolean>;
   readonly running = signal(false);
   readonly chains = signal<readonly Chain[]>([]);
   readonly place = signal<Place | null>(null);
@@ -61,8 +68,13 @@ export class Explorer {
   readonly settings = computed(() => this.#try.value?.settings ?? null);
   readonly chain = computed(() => this.chains.value[this.place.value?.chain ?? 0] ?? null);
 
-  constructor(model: ReadonlySignal<LoadedModel | null>) {
+  constructor(model: ReadonlySignal<LoadedModel | null>, { fields, pasted }: Start) {
+    this.fields = signal(fields);
+    this.pasted = signal(pasted);
     this.#model = model;
+    effect(() => {
+      this.#forget();
+    });
     effect(() => this.#look());
     effect(() => this.#foresee());
   }
@@ -191,7 +203,8 @@ export class Explorer {
 
   async #begin(): Promise<void> {
     const { prompt, logits, temperature, topK, topP, seeds } = this.fields.value;
-    const source = this.pasted.value ? pastedSource(await loadSampler(), logits) : sourceOf(this.#model.value);
+    const pasted = this.pasted.value;
+    const source = pasted ? pastedSource(await loadSampler(), logits) : sourceOf(this.#model.value);
     if (!source) return;
     const settings = {
       temperature: toNumber(temperature),
@@ -199,10 +212,14 @@ export class Explorer {
       topP: toNumber(topP),
     };
     const tokens = source.prompt(prompt);
-    if (!this.pasted.value && tokens.length === 0) throw new Error(words.noPrompt);
-    const common: Try = { source, settings, prompt: tokens, rows: new RowCache(source.vocabSize) };
+    if (!pasted && tokens.length === 0) throw new Error(words.noPrompt);
+    const common: Try = { source, pasted, settings, prompt: tokens, rows: new RowCache(source.vocabSize) };
     const chains = toSeeds(seeds).map((seed) => new Chain(common, seed));
-    for (const chain of this.chains.value) chain.dispose();
+    this.#put(common, chains);
+  }
+
+  #put(common: Try | null, chains: readonly Chain[]): void {
+    for (const chain of this.chains.peek()) chain.dispose();
     batch(() => {
       this.problem.value = null;
       this.#try.value = common;
@@ -211,6 +228,13 @@ export class Explorer {
       this.trial.value = null;
       this.proofs.value = [];
     });
+  }
+
+  /** Texts of a model that is gone could neither be looked at nor go on. */
+  #forget(): void {
+    const model = this.#model.value?.model;
+    const common = this.#try.peek();
+    if (common && !common.pasted && common.source.model !== model) this.#put(null, []);
   }
 
   /** The picture of the token that is looked at, as soon as its row is there. */

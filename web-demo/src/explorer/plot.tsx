@@ -1,7 +1,7 @@
 import type { JSX, TargetedPointerEvent } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import Plot from 'uplot';
+import type Plot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 /** The page's colours, which a canvas cannot take from the style sheet by itself. */
@@ -15,6 +15,13 @@ export interface Palette {
   readonly topP: string;
 }
 
+/** What a picture is drawn with. */
+export interface Look {
+  readonly palette: Palette;
+  readonly font: string;
+  readonly paths: typeof Plot.paths;
+}
+
 export interface Picture {
   readonly data: Plot.AlignedData;
   readonly options: Omit<Plot.Options, 'width' | 'height'>;
@@ -24,7 +31,7 @@ interface Props {
   readonly height: number;
   /** What the picture shows, for those who do not see it. */
   readonly summary: string;
-  readonly draw: (palette: Palette, font: string) => Picture;
+  readonly draw: (look: Look) => Picture;
   /** Of a pointer that drags across the picture: the value on its upright axis. */
   readonly onDrag?: ((value: number) => void) | undefined;
 }
@@ -56,11 +63,17 @@ export function PlotView({ height, summary, draw, onDrag }: Props): JSX.Element 
   const [room, darkNow] = [width.value, dark.value];
   useEffect(() => {
     if (!place.current || room === 0) return undefined;
-    const { palette, font } = look(place.current);
-    const { options, data } = draw(palette, font);
-    const plot = new Plot({ ...options, width: room, height }, data, place.current);
+    const within = place.current;
+    let gone = false;
+    let plot: Plot | undefined;
+    void library.then((library) => {
+      if (!library || gone) return;
+      const { options, data } = draw({ ...lookOf(within), paths: library.paths });
+      plot = new library({ ...options, width: room, height }, data, within);
+    });
     return () => {
-      plot.destroy();
+      gone = true;
+      plot?.destroy();
     };
   }, [draw, height, room, darkNow]);
 
@@ -88,9 +101,15 @@ export function PlotView({ height, summary, draw, onDrag }: Props): JSX.Element 
   );
 }
 
+/** Undefined where it does not load, as in a system without a language: the tables say what the pictures show. */
+const library = import('uplot').then(
+  ({ default: library }) => library,
+  () => undefined,
+);
+
 const darkness = '(prefers-color-scheme: dark)';
 
-function look(element: Element): { palette: Palette; font: string } {
+function lookOf(element: Element): Omit<Look, 'paths'> {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return {

@@ -23,7 +23,7 @@ export function ProofPanel({ explorer }: { explorer: Explorer }): JSX.Element | 
         </p>
       </div>
       {proofs.length > 0 && (
-        <div class="scroller" role="region" aria-labelledby="promise-title" tabIndex={0}>
+        <div class="scroller" role="group" aria-labelledby="promise-title" tabIndex={0}>
           <table>
             <thead>
               <tr>

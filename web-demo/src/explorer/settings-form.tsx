@@ -89,7 +89,7 @@ interface FieldProps {
 
 function Field({ name, hint, wide = false, children }: FieldProps) {
   return (
-    <div class={wide ? 'field wide' : 'field'}>
+    <div class={wide ? 'field wide' : `field ${name}-field`}>
       <label for={name}>{words.fields[name]}</label>
       {children}
       {hint !== undefined && (
@@ -103,7 +103,7 @@ function Field({ name, hint, wide = false, children }: FieldProps) {
 
 function TextField({ explorer, name, hint }: { explorer: Explorer; name: 'seeds'; hint: string }) {
   return (
-    <Field name={name} hint={hint} wide>
+    <Field name={name} hint={hint}>
       <input
         id={name}
         type="text"

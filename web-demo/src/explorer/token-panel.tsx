@@ -4,7 +4,7 @@ import type { Chain } from './chain';
 import { largestUniform, type Explorer, type Place } from './explorer';
 import { decimal, percent, quoted, visible } from './show';
 import type { Source } from './source';
-import type { Share, TokenView } from './token-view';
+import type { TokenView } from './token-view';
 import { WalkPlot } from './walk-plot';
 import { words } from './words';
 
@@ -73,8 +73,8 @@ interface LookProps {
 }
 
 function Look({ explorer, source, view }: LookProps) {
-  const label = source.label;
-  const { walk, hit, candidates, counts, settings } = view;
+  const label = (id: number): string => source.label(id);
+  const { walk, hit, counts, settings } = view;
   const greedy = settings.temperature === 0;
   const share = walk.find(({ id }) => id === hit);
   const all = counts.kept + counts.topK + counts.topP + counts.temperature;
@@ -95,14 +95,17 @@ function Look({ explorer, source, view }: LookProps) {
         {explorer.trial.value && <Consequences explorer={explorer} view={view} label={label} />}
       </div>
       <div class="look">
-        <figure>
-          <figcaption>
-            <h3>{words.candidates}</h3>
-            <Legend view={view} />
-          </figcaption>
-          <CandidatesPlot view={view} label={label} />
-        </figure>
-        <div class="walk">
+        <div>
+          <figure>
+            <figcaption>
+              <h3>{words.candidates}</h3>
+              <Legend view={view} />
+            </figcaption>
+            <CandidatesPlot view={view} label={label} />
+          </figure>
+          <CandidatesTable view={view} label={label} />
+        </div>
+        <div>
           <figure>
             <figcaption>
               <h3>{words.walk}</h3>
@@ -120,29 +123,8 @@ function Look({ explorer, source, view }: LookProps) {
             />
           </figure>
           <Trials explorer={explorer} view={view} />
+          <Around view={view} label={label} />
         </div>
-        <Around walk={walk} hit={hit} label={label} />
-        <table>
-          <caption>{words.candidates}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.columns.token}</th>
-              <th scope="col">{words.columns.id}</th>
-              <th scope="col">{words.columns.before}</th>
-              <th scope="col">{words.columns.fate}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {candidates.map(({ id, probability, fate }) => (
-              <tr key={id} class={id === hit ? 'hit' : undefined}>
-                <th scope="row">{visible(label(id))}</th>
-                <td>{id}</td>
-                <td>{percent(probability)}</td>
-                <td>{id === hit ? words.hit : words.fates[fate]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
       </div>
     </>
   );
@@ -197,7 +179,7 @@ function Trials({ explorer, view }: { explorer: Explorer; view: TokenView }) {
         id="try-temperature"
         label={words.fields.temperature}
         value={settings.temperature}
-        most={2}
+        most={Math.max(2, settings.temperature)}
         step={0.05}
         shown={String(settings.temperature)}
         turn={(temperature) => {
@@ -208,7 +190,7 @@ function Trials({ explorer, view }: { explorer: Explorer; view: TokenView }) {
         id="try-topK"
         label={words.fields.topK}
         value={settings.topK}
-        most={100}
+        most={Math.max(100, settings.topK)}
         step={1}
         shown={String(settings.topK)}
         turn={(topK) => {
@@ -279,8 +261,42 @@ function Slider({ id, label, value, most, step, shown, turn }: SliderProps) {
   );
 }
 
+interface TableProps {
+  view: TokenView;
+  label: (id: number) => string;
+}
+
+/** The bars in numbers. */
+function CandidatesTable({ view: { candidates, hit }, label }: TableProps) {
+  return (
+    <table>
+      <caption>{words.candidates}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.columns.rank}</th>
+          <th scope="col">{words.columns.token}</th>
+          <th scope="col">{words.columns.id}</th>
+          <th scope="col">{words.columns.before}</th>
+          <th scope="col">{words.columns.fate}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {candidates.map(({ id, rank, probability, fate }) => (
+          <tr key={id} class={id === hit ? 'hit' : undefined}>
+            <td>{rank + 1}</td>
+            <th scope="row">{visible(label(id))}</th>
+            <td>{id}</td>
+            <td>{percent(probability)}</td>
+            <td>{id === hit ? words.hit : words.fates[fate]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** The tokens whose shares lie beside u. */
-function Around({ walk, hit, label }: { walk: readonly Share[]; hit: number; label: Source['label'] }) {
+function Around({ view: { walk, hit }, label }: TableProps) {
   const at = walk.findIndex(({ id }) => id === hit);
   const near = walk.slice(Math.max(0, at - 3), at + 4);
   return (

@@ -5,6 +5,8 @@ export type Fate = 'kept' | 'topK' | 'topP' | 'temperature';
 
 /** One of the likeliest tokens. */
 export interface Candidate {
+  /** Its place among all tokens, the likeliest having 0. */
+  readonly rank: number;
   readonly id: number;
   /** Before anything is cut. */
   readonly probability: number;
@@ -24,7 +26,10 @@ export interface TokenView {
   readonly settings: FullSettings;
   /** The token that u hits. */
   readonly hit: number;
-  /** The likeliest first, of equal ones the lower id; that which is hit among them. */
+  /**
+   * The likeliest first, of equal ones the lower id: some at the head, those on both sides of each cut, and that which
+   * is hit.
+   */
   readonly candidates: readonly Candidate[];
   /** Those that can be drawn, in ascending order of their ids: the order of the walk. */
   readonly walk: readonly Share[];
@@ -32,7 +37,8 @@ export interface TokenView {
   readonly counts: Readonly<Record<Fate, number>>;
 }
 
-export const shownCandidates = 16;
+const shownAtHead = 10;
+const shownBesideCuts = 2;
 
 /** @throws SamplerError what the sampler has against the row, the settings or u */
 export function viewToken(sampler: Sampler, row: LogitsInput, settings: FullSettings, u: number): TokenView {
@@ -50,9 +56,11 @@ export function viewToken(sampler: Sampler, row: LogitsInput, settings: FullSett
     if (!afterTopK) return 'temperature';
     return left.has(id) ? 'topP' : 'topK';
   };
-  const ranked = Array.from(all.ids, (id, at) => ({ id, probability: all.probabilities[at] ?? 0 }));
-  ranked.sort((a, b) => b.probability - a.probability || a.id - b.id);
-  const shown = ranked.filter(({ id }, rank) => rank < shownCandidates || id === hit);
+  const candidates = Array.from(all.ids, (id, at) => ({ id, probability: all.probabilities[at] ?? 0 }))
+    .sort((a, b) => b.probability - a.probability || a.id - b.id)
+    .map((candidate, rank): Candidate => ({ ...candidate, rank, fate: fateOf(candidate.id) }));
+  const besideCut = ({ rank, fate }: Candidate): boolean =>
+    [rank - shownBesideCuts, rank + shownBesideCuts].some((other) => (candidates[other]?.fate ?? fate) !== fate);
 
   const counts = { kept: kept.ids.length, topK: 0, topP: 0, temperature: 0 };
   if (afterTopK) {
@@ -71,7 +79,9 @@ export function viewToken(sampler: Sampler, row: LogitsInput, settings: FullSett
     u,
     settings,
     hit,
-    candidates: shown.map((candidate) => ({ ...candidate, fate: fateOf(candidate.id) })),
+    candidates: candidates.filter(
+      (candidate) => candidate.rank < shownAtHead || candidate.id === hit || besideCut(candidate),
+    ),
     walk,
     counts,
   };

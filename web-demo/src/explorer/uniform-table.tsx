@@ -24,7 +24,7 @@ export function UniformTable({ explorer }: { explorer: Explorer }): JSX.Element 
   if (shown === null) return null;
   const problem = typeof shown === 'string';
   const chain = explorer.chain.value;
-  const drawn = chain && chain.seed === seed.value ? chain.pieces.value.length : 0;
+  const drawn = chain?.seed === seed.value ? chain.pieces.value.length : 0;
   return (
     <section aria-labelledby="uniforms-title">
       <h2 id="uniforms-title">{words.uniforms}</h2>
@@ -55,7 +55,7 @@ export function UniformTable({ explorer }: { explorer: Explorer }): JSX.Element 
         )}
       </div>
       {!problem && (
-        <div class="scroller uniforms" role="region" aria-labelledby="uniforms-title" tabIndex={0}>
+        <div class="scroller uniforms" role="group" aria-labelledby="uniforms-title" tabIndex={0}>
           <table>
             <thead>
               <tr>

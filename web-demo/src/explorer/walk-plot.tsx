@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import Plot from 'uplot';
-import { PlotView, type Palette, type Picture } from './plot';
+import { PlotView, type Look, type Picture } from './plot';
 import { decimal, quoted } from './show';
 import type { TokenView } from './token-view';
 import { words } from './words';
@@ -15,10 +14,7 @@ interface Props {
 
 /** The shares of the tokens that can be drawn, added up in the order of their ids, and u on its way to the sum it hits. */
 export function WalkPlot({ view, vocabSize, label, onU }: Props): JSX.Element {
-  const draw = useCallback(
-    (palette: Palette, font: string): Picture => pictureOf(view, vocabSize, palette, font),
-    [view, vocabSize],
-  );
+  const draw = useCallback((look: Look): Picture => pictureOf(view, vocabSize, look), [view, vocabSize]);
   return (
     <PlotView
       height={260}
@@ -29,11 +25,11 @@ export function WalkPlot({ view, vocabSize, label, onU }: Props): JSX.Element {
   );
 }
 
-function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Palette, font: string): Picture {
+function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, { palette, font, paths }: Look): Picture {
   const ids = [-1, ...walk.map(({ id }) => id), vocabSize];
   const sums = [0, ...walk.map(({ to }) => to), 1];
   const axis = { font, labelFont: font, stroke: palette.faint, grid: { stroke: palette.line, width: 1 } };
-  const steps = Plot.paths.stepped?.({ align: 1 });
+  const steps = paths.stepped?.({ align: 1 });
   return {
     data: [ids, sums, ids.map((id) => (id <= hit ? u : null)), ids.map((id) => (id === hit ? u : null))],
     options: {
@@ -41,7 +37,14 @@ function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Pale
       cursor: { show: false },
       scales: { x: { time: false, range: [-1, vocabSize] }, y: { range: [0, 1] } },
       axes: [
-        { ...axis, size: 32, labelSize: 18, label: words.walkAxis.id, ticks: { show: false } },
+        {
+          ...axis,
+          size: 32,
+          labelSize: 18,
+          label: words.walkAxis.id,
+          ticks: { show: false },
+          values: (_, splits) => splits.map((id) => (id >= 0 && id < vocabSize ? String(id) : '')),
+        },
         { ...axis, size: 44, labelSize: 18, label: words.walkAxis.sum, ticks: { show: false } },
       ],
       series: [
@@ -59,13 +62,14 @@ function pictureOf({ walk, hit, u }: TokenView, vocabSize: number, palette: Pale
       hooks: {
         draw: [
           // Down from the step that is hit to its token.
-          ({ ctx, bbox, valToPos }) => {
-            const x = Math.round(valToPos(hit, 'x', true));
+          (plot) => {
+            const { ctx, bbox } = plot;
+            const x = Math.round(plot.valToPos(hit, 'x', true));
             ctx.save();
             ctx.strokeStyle = palette.accent;
             ctx.lineWidth = 2 * devicePixelRatio;
             ctx.beginPath();
-            ctx.moveTo(x, valToPos(u, 'y', true));
+            ctx.moveTo(x, plot.valToPos(u, 'y', true));
             ctx.lineTo(x, bbox.top + bbox.height);
             ctx.stroke();
             ctx.restore();

@@ -6,10 +6,13 @@ export const words = {
   name: 'Quillmate',
   title: 'Seed explorer',
   tagline: 'See each word being drawn',
+  /** Of the stories' page. */
+  invitation: 'See how each word is drawn, in the seed explorer',
   editor: 'To the stories',
+  lead: 'A language model gives each token a number. The settings decide which tokens stay in; a random number u, made of nothing but the seed and the place in the text, picks one of them. That is why the same seed writes the same words.',
 
   first: {
-    prompt: 'Once upon a time there was a clockmaker’s daughter who',
+    prompt: "Once upon a time there was a clockmaker's daughter who",
     seeds: '24, 25, 26, 27',
     temperature: '0.8',
     topK: '40',
@@ -20,7 +23,7 @@ export const words = {
 
   form: 'What to write',
   fields: {
-    source: 'Numbers from',
+    source: 'Model',
     prompt: 'Prompt',
     logits: 'Logits, one for each token',
     seeds: 'Seeds',
@@ -95,7 +98,15 @@ export const words = {
     `A staircase of ${steps} steps from 0 to 1; the line of u = ${u} meets it at ${label}.`,
   walkAxis: { id: 'token id', sum: 'sum of shares' },
   around: 'Around u',
-  columns: { token: 'Token', id: 'Id', from: 'From', to: 'To', before: 'Before cuts', fate: 'What becomes of it' },
+  columns: {
+    rank: 'Rank',
+    token: 'Token',
+    id: 'Id',
+    from: 'From',
+    to: 'To',
+    before: 'Before cuts',
+    fate: 'What becomes of it',
+  },
 
   promise: 'The promise',
   promiseHint:

@@ -27,13 +27,10 @@ export async function loadBundledModel(onProgress: (progress: LoadProgress) => v
   );
 }
 
-/** @param files of a folder of Hugging Face's hub, or such as lie in one */
+/** @param files what {@link partsOf} finds in a folder */
 export async function loadChosenModel(files: readonly File[]): Promise<LoadedModel> {
   const read = async (name: string): Promise<object> => {
-    // The folder's own, before those of the folders in it.
-    const [file] = files
-      .filter((file) => file.name === name)
-      .sort((a, b) => a.webkitRelativePath.length - b.webkitRelativePath.length);
+    const file = files.find((file) => file.name === name);
     if (!file) throw new Error(words.missing(name));
     return toObject(await file.text(), name);
   };

@@ -11,7 +11,7 @@ export interface ImportedModel {
 
 /**
  * Models in the browser's private file system, a folder each. What is known of a model is written last: a folder without
- * it is what an interrupted import left, and is removed.
+ * it is what an interrupted import left, and the next visit removes it.
  */
 export class ModelLibrary {
   readonly #folder: FileSystemDirectoryHandle;
@@ -22,9 +22,14 @@ export class ModelLibrary {
 
   /** Undefined where the browser has no such file system, or gives none to this page. */
   static async open(): Promise<ModelLibrary | undefined> {
+    // Safari had it for years without a way to write to it from a page.
+    if (!('FileSystemFileHandle' in globalThis && 'createWritable' in FileSystemFileHandle.prototype)) return undefined;
     try {
       const root = await navigator.storage.getDirectory();
-      return new ModelLibrary(await root.getDirectoryHandle('models', { create: true }));
+      const library = new ModelLibrary(await root.getDirectoryHandle('models', { create: true }));
+      // Unless another tab is importing.
+      await navigator.locks.request(importLock, { ifAvailable: true }, (lock) => lock && library.#removeLeftovers());
+      return library;
     } catch {
       return undefined;
     }
@@ -55,6 +60,18 @@ export class ModelLibrary {
    * @param onProgress told how many bytes are kept
    */
   async add(
+    about: Pick<ImportedModel, 'name' | 'hash'>,
+    files: readonly File[],
+    onProgress: (bytes: number) => void,
+  ): Promise<ImportedModel> {
+    return await navigator.locks.request(importLock, () => this.#add(about, files, onProgress));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#folder.removeEntry(id, { recursive: true });
+  }
+
+  async #add(
     { name, hash }: Pick<ImportedModel, 'name' | 'hash'>,
     files: readonly File[],
     onProgress: (bytes: number) => void,
@@ -85,8 +102,10 @@ export class ModelLibrary {
     }
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#folder.removeEntry(id, { recursive: true });
+  async #removeLeftovers(): Promise<void> {
+    const ids: string[] = [];
+    for await (const id of this.#folder.keys()) if (!(await this.#about(id))) ids.push(id);
+    for (const id of ids) await this.remove(id);
   }
 
   async #about(id: string): Promise<ImportedModel | undefined> {
@@ -101,3 +120,6 @@ export class ModelLibrary {
 }
 
 const aboutFile = 'quillmate-model.json';
+
+/** Held while files are written. */
+const importLock = 'quillmate-model-import';

@@ -1,6 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { loadBundledModel, loadChosenModel, type LoadedModel } from './loaded-model';
 import { ModelLibrary, type ImportedModel } from './model-library';
+import { partsOf } from './model-parts';
 import { words } from './words';
 
 /** What is done with an imported model, or was. */
@@ -62,17 +63,19 @@ export class ModelShelf {
     });
   }
 
-  /** Loads a model from files, to see that it does, and keeps them. One that does not load changes nothing. */
-  async import(files: readonly File[]): Promise<void> {
+  /** Loads a model from the files of a folder, to see that it does, and keeps them. One that does not load changes nothing. */
+  async import(chosen: readonly File[]): Promise<void> {
     const library = this.library.value;
-    if (!library || this.busy.value || files.length === 0) return;
+    if (!library || this.busy.value || chosen.length === 0) return;
+    const files = partsOf(chosen);
     batch(() => {
       this.problem.value = null;
       this.status.value = { text: words.trying, running: true };
     });
     try {
       const { model } = await loadChosenModel(files);
-      const { name = words.unnamed, modelHash: hash = '' } = model.identity;
+      const { modelHash: hash = '' } = model.identity;
+      const name = folderOf(chosen) || (model.identity.name ?? words.unnamed);
       model.dispose();
       if (this.imported.value.some((known) => known.hash === hash)) {
         this.status.value = { text: words.known(name), running: false };
@@ -126,5 +129,8 @@ export class ModelShelf {
     });
   }
 }
+
+/** The name of the folder that was chosen; empty where files were. */
+const folderOf = ([file]: readonly File[]): string => file?.webkitRelativePath.split('/')[0] ?? '';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -66,7 +66,7 @@ function Status({ shelf }: { shelf: ModelShelf }) {
 
 function Imported({ shelf }: { shelf: ModelShelf }) {
   return (
-    <div class="scroller" role="region" aria-labelledby="models-title" tabIndex={0}>
+    <div class="scroller" role="group" aria-labelledby="models-title" tabIndex={0}>
       <table>
         <thead>
           <tr>
