@@ -1,8 +1,9 @@
 #include "quillmate/speculative_block.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -204,28 +205,78 @@ TEST(ABlock, HasAnotherLawWhenTheResidualOrTheDraftIsWrong) {
     EXPECT_NE(law_of_blocks<ScaledDraft>(full, target, 1, {}), law_of_target(target, 1, {}));
 }
 
-// The counts of the first token of many blocks, with the numbers of the draws as `mixed` makes them of the right ones.
-template <class Mixed>
-double chi_square_of(const Mixed& mixed) {
-    const std::vector<double> p{0.34, 0.33, 0.33};
-    const std::vector<double> q{0.8, 0.15, 0.05};
-    std::vector<std::int64_t> counts(3);
-    for (std::uint64_t round = 0; round < 20'000; ++round) {
-        const RandomStreams streams = streams_of(round);
-        const auto [u, accept, correct] =
-            mixed(streams.proposal().uniform(0), streams.acceptance().uniform(0), streams.correction().uniform(0));
-        const auto step = *speculative_step(p, q, *sample_weights(q, u), accept, correct);
-        ++counts[static_cast<std::size_t>(step.token)];
+// A model of blocks.json (tests/fixtures/README.md).
+std::vector<double> golden_weights(const test::Json& model, std::span<const Token> text) {
+    if (model.contains("rows")) return model["rows"][text.size() % model["rows"].size()].get<std::vector<double>>();
+    const auto size = model["vocabSize"].get<std::size_t>();
+    const auto scale = model["scale"].get<double>();
+    std::uint32_t number = 0;
+    for (const Token token : text) number = 31 * number + static_cast<std::uint32_t>(token) + 1;
+    std::vector<double> row;
+    for (std::size_t i = 0; i < size; ++i)
+        row.push_back(std::floor(uniform(test::uint64(model["seed"]), i, number) * 4) * scale);
+    row[number % size] += scale;
+    if (model["noRepeat"].get<bool>() && !text.empty()) {
+        std::vector<double> others = row;
+        others[static_cast<std::size_t>(text.back())] = 0;
+        if (std::ranges::any_of(others, [](double weight) { return weight > 0; })) row = std::move(others);
     }
-    return test::chi_square(counts, p);
+    const auto k = model["topK"].get<std::size_t>();
+    if (k == 0) return row;
+    std::vector<std::size_t> order(size);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t i, std::size_t j) { return row[i] > row[j]; });
+    for (const std::size_t i : std::span(order).subspan(k)) row[i] = 0;
+    return row;
 }
 
-TEST(TheStreams, AreIndependentAndSharedNumbersAreNoticed) {
-    using Numbers = std::array<double, 3>;
-    constexpr double limit = 13.82;  // 2 degrees of freedom, 0.1 %
-    EXPECT_LT(chi_square_of([](double u, double a, double c) { return Numbers{u, a, c}; }), limit);
-    EXPECT_GT(chi_square_of([](double u, double a, double) { return Numbers{u, a, u}; }), limit);
-    EXPECT_GT(chi_square_of([](double u, double a, double) { return Numbers{u, a, a}; }), limit);
+// Without the tokens that have no weight: a draft is as sparse as can be.
+Categorical sparse_law(const std::vector<double>& weights) {
+    std::vector<Token> ids;
+    std::vector<Rational> fractions;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] == 0) continue;
+        ids.push_back(static_cast<Token>(i));
+        fractions.push_back(*exact::to_rational(weights[i]));
+    }
+    return *Categorical::create(weights.size(), ids, fractions);
+}
+
+template <class Laws, class ToLaw>
+void expect_golden_rounds(Laws laws, const ToLaw& to_law, const test::Json& test_case, const test::Json& rounds) {
+    const Owner named{test_case["requestId"].get<std::string>(), test::uint64(test_case["generation"])};
+    const auto stop_ids = test_case["stopIds"].get<std::set<Token>>();
+    const auto model_of = [&](const char* name) -> LawModel<Laws> {
+        return [&, name](std::span<const Token> text) -> Result<typename Laws::Law> {
+            return to_law(golden_weights(test_case[name], text));
+        };
+    };
+    Verifier<Laws> verifier(laws, named, test_case["prompt"].get<Text>(), "models", stop_ids);
+    for (std::size_t round = 0; round < rounds.size(); ++round) {
+        const test::Json& expected = rounds[round];
+        const RandomStreams streams = *RandomStreams::create(test::uint64(test_case["seed"]), named, round);
+        const ProposalOptions options{test_case["depths"][round].get<int>(), "models", stop_ids};
+        const auto block = *propose<Laws>(laws, model_of("draft"), verifier.prefix(), streams, options);
+        Text proposals;
+        for (const auto& proposal : block.proposals) proposals.push_back(proposal.token);
+        EXPECT_EQ(proposals, expected["proposals"].get<Text>());
+        const auto result = *verifier.verify(block, streams, model_of("target"));
+        EXPECT_EQ(result.tokens, expected["tokens"].get<Text>());
+        EXPECT_EQ(result.accepted_drafts, expected["accepted"].get<int>());
+        EXPECT_EQ(result.rejected, expected["rejected"].get<bool>());
+        EXPECT_EQ(result.stopped, expected["stopped"].get<bool>());
+    }
+    EXPECT_EQ(verifier.stopped(), rounds.back()["stopped"].get<bool>());
+}
+
+TEST(Blocks, AreTheGoldenOnes) {
+    for (const test::Json& test_case : test::read_fixture("blocks.json", "cases")) {
+        SCOPED_TRACE(test_case["name"]);
+        const auto doubles = [](const std::vector<double>& weights) { return weights; };
+        expect_golden_rounds(ExactLaws{}, sparse_law, test_case, test_case["fractions"]);
+        expect_golden_rounds(ExactLaws{exact::choose_by_uniform}, sparse_law, test_case, test_case["uniform"]);
+        expect_golden_rounds(BinaryLaws{}, doubles, test_case, test_case["uniform"]);
+    }
 }
 
 TEST(TheEngine, EmitsTheOraclesTokensWithTheSameNumbers) {
@@ -263,133 +314,6 @@ TEST(TheEngine, EmitsTheOraclesTokensWithTheSameNumbers) {
         EXPECT_EQ(engine_verifier.prefix(), exact_verifier.prefix());
         EXPECT_EQ(engine_verifier.stopped(), exact_verifier.stopped());
     }
-}
-
-// --- Refusals
-
-class AVerifier : public ::testing::Test {
-protected:
-    BinaryLaws laws;
-    LawModel<BinaryLaws> model = [](auto) { return std::vector<double>{1, 2, 3}; };
-    Verifier<BinaryLaws> verifier{laws, owner, {0}, "context", {2}};
-    RandomStreams streams = streams_of(3);
-    Block<BinaryLaws> block{owner, 3, {0}, "context", 2, {{1, {1, 2, 3}}, {0, {1, 2, 3}}}, {2}};
-
-    [[nodiscard]] ErrorCode code() {
-        const auto result = verifier.verify(block, streams, model);
-        EXPECT_EQ(verifier.prefix(), (Text{0}));
-        EXPECT_FALSE(verifier.failed());
-        return result ? ErrorCode::none : result.error().code;
-    }
-};
-
-TEST_F(AVerifier, RefusesBlocksOfOthers) {
-    block.owner.generation = 2;
-    EXPECT_EQ(code(), ErrorCode::FOREIGN_BLOCK);
-    block.owner = {"other", 1};
-    EXPECT_EQ(code(), ErrorCode::FOREIGN_BLOCK);
-    block.owner = owner;
-    streams = *RandomStreams::create(5, {"other", 1}, 3);
-    EXPECT_EQ(code(), ErrorCode::FOREIGN_BLOCK);
-}
-
-TEST_F(AVerifier, RefusesStaleBlocks) {
-    const auto good = block;
-    block.round = 4;
-    EXPECT_EQ(code(), ErrorCode::STALE_BLOCK);
-    block = good;
-    block.prefix = {0, 0};
-    EXPECT_EQ(code(), ErrorCode::STALE_BLOCK);
-    block = good;
-    block.context_id = "another";
-    EXPECT_EQ(code(), ErrorCode::STALE_BLOCK);
-    block = good;
-    block.stop_ids = {};
-    EXPECT_EQ(code(), ErrorCode::STALE_BLOCK);
-}
-
-TEST_F(AVerifier, RefusesMalformedBlocks) {
-    const auto good = block;
-    for (const int depth : {0, 1, 3, 6}) {
-        block.fixed_depth = depth;
-        EXPECT_EQ(code(), ErrorCode::INVALID_BLOCK) << depth;
-    }
-    block = good;
-    block.proposals.clear();
-    EXPECT_EQ(code(), ErrorCode::INVALID_BLOCK);
-    block = good;
-    block.proposals[1].q = {0, 2, 3};
-    EXPECT_EQ(code(), ErrorCode::DRAFT_WITHOUT_MASS);
-    block.proposals[1].q = {1, 2};
-    EXPECT_EQ(code(), ErrorCode::WRONG_LENGTH);
-}
-
-TEST_F(AVerifier, UsesARoundOnce) {
-    ASSERT_TRUE(verifier.verify(block, streams, [](auto) { return std::vector<double>{1, 1, 0}; }).has_value());
-    block.prefix = verifier.prefix();
-    const auto again = verifier.verify(block, streams, model);
-    EXPECT_EQ(again.error().code, ErrorCode::STALE_BLOCK);
-}
-
-TEST_F(AVerifier, NeedsAResetAfterAModelFailed) {
-    const LawModel<BinaryLaws> broken = [](auto) -> Result<std::vector<double>> {
-        return std::unexpected(Error{.code = ErrorCode::MODEL_FAILED});
-    };
-    EXPECT_EQ(verifier.verify(block, streams, broken).error().code, ErrorCode::MODEL_FAILED);
-    EXPECT_TRUE(verifier.failed());
-    EXPECT_EQ(verifier.prefix(), (Text{0}));
-    EXPECT_EQ(verifier.verify(block, streams, model).error().code, ErrorCode::VERIFIER_FAILED);
-    verifier.reset();
-    EXPECT_EQ(verifier.verify(block, streams, model).error().code, ErrorCode::STALE_BLOCK) << "the round is used up";
-    streams = streams_of(4);
-    block.round = 4;
-    EXPECT_TRUE(verifier.verify(block, streams, model).has_value());
-}
-
-TEST_F(AVerifier, FailsOnATargetOfAnotherVocabulary) {
-    EXPECT_EQ(verifier.verify(block, streams,
-                              [](auto) {
-                                  return std::vector<double>{1, 1};
-                              })
-                  .error()
-                  .code,
-              ErrorCode::WRONG_LENGTH);
-    EXPECT_TRUE(verifier.failed());
-}
-
-TEST_F(AVerifier, TakesNothingAfterAStopId) {
-    const LawModel<BinaryLaws> stop = [](auto) { return std::vector<double>{0, 0, 1}; };
-    const auto stopping = *propose(laws, stop, {0}, streams, {5, "context", {2}});
-    EXPECT_EQ(stopping.proposals.size(), 1U);
-    const auto result = *verifier.verify(stopping, streams, stop);
-    EXPECT_EQ(result.tokens, (Text{2}));
-    EXPECT_TRUE(result.stopped);
-    EXPECT_EQ(result.accepted_drafts, 1);
-    EXPECT_EQ(verifier.verify(block, streams, model).error().code, ErrorCode::VERIFIER_STOPPED);
-}
-
-TEST(Propose, RefusesADepthAContextAndTokensOutOfRange) {
-    BinaryLaws laws;
-    const LawModel<BinaryLaws> model = [](auto) { return std::vector<double>{1, 2}; };
-    const auto code = [&](Text prefix, const ProposalOptions& options) {
-        return propose(laws, model, std::move(prefix), streams_of(0), options).error().code;
-    };
-    EXPECT_EQ(code({}, {0, "c", {}}), ErrorCode::INVALID_DEPTH);
-    EXPECT_EQ(code({}, {6, "c", {}}), ErrorCode::INVALID_DEPTH);
-    EXPECT_EQ(code({}, {1, "", {}}), ErrorCode::INVALID_OWNER);
-    EXPECT_EQ(code({2}, {1, "c", {}}), ErrorCode::INVALID_TOKEN);
-    EXPECT_EQ(code({}, {1, "c", {2}}), ErrorCode::INVALID_TOKEN);
-}
-
-TEST(SampleWeights, DrawsByTheRunningWeight) {
-    const std::vector<double> weights{0, 1, 0, 3};
-    EXPECT_EQ(*sample_weights(weights, 0), 1);
-    EXPECT_EQ(*sample_weights(weights, 0.25 - 0x1p-54), 1);
-    EXPECT_EQ(*sample_weights(weights, 0.25), 3);
-    EXPECT_EQ(*sample_weights(weights, test::below_one), 3);
-    EXPECT_EQ(sample_weights({}, 0).error().code, ErrorCode::EMPTY_ROW);
-    EXPECT_EQ(sample_weights(weights, 1).error().code, ErrorCode::INVALID_U);
-    EXPECT_EQ(sample_weights(std::vector<double>{0, 0}, 0).error().code, ErrorCode::ZERO_TOTAL_WEIGHT);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ struct ProposalOptions {
 
 // A block of draft tokens, each drawn with the proposal stream at its position in the block.
 // Errors: INVALID_DEPTH, INVALID_OWNER (an empty context id), INVALID_TOKEN (the prefix or a stop id outside the vocabulary),
-// the model's and the law's own.
+// the model's and the law's own. Nothing is changed by it, also when the model throws.
 template <class Laws>
 [[nodiscard]] Result<Block<Laws>> propose(Laws& laws, const LawModel<Laws>& model, std::vector<Token> prefix,
                                           const RandomStreams& streams, const ProposalOptions& options) {
@@ -132,7 +132,8 @@ public:
     // correction stream at the position after the block. Refused without any change: VERIFIER_STOPPED, VERIFIER_FAILED,
     // FOREIGN_BLOCK (owner), STALE_BLOCK (round, prefix, context or stop ids), INVALID_BLOCK (depth, proposals),
     // INVALID_TOKEN, DRAFT_WITHOUT_MASS, WRONG_LENGTH (vocabularies). Whatever goes wrong after that, in the target's model or
-    // in its law, uses the round up and fails the verifier: the text stays as it was, and reset() must come first.
+    // in its law, uses the round up and fails the verifier: the text stays as it was, and reset() must come first. What the
+    // model throws passes through, with the same consequences.
     [[nodiscard]] Result<BlockResult> verify(const Block<Laws>& block, const RandomStreams& streams,
                                              const LawModel<Laws>& target) {
         if (auto fresh = check(block, streams); !fresh) return std::unexpected(std::move(fresh.error()));
