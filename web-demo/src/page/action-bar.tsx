@@ -20,12 +20,7 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
   const sharing = useSignal<SharedPassage | null>(null);
   return (
     <section class="bar" aria-label={words.actions}>
-      <div class="bar-top">
-        <StatusLine desk={desk} />
-        <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
-          {problem ?? provenance(desk)}
-        </p>
-      </div>
+      <StatusLine desk={desk} />
       <div class="actions">
         <Action
           class="primary"
@@ -86,6 +81,9 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
       </div>
       <Seed desk={desk} />
       {sharing.value && <ShareDialog passage={sharing.value} close={() => (sharing.value = null)} />}
+      <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
+        {problem ?? provenance(desk)}
+      </p>
       <button
         type="button"
         class="quiet panel-switch"
