@@ -66,7 +66,7 @@ export default defineConfig(
   },
   {
     // The types of scripts are in their JSDoc, which the compiler reads and these rules do not.
-    files: ['**/*.mjs'],
+    files: ['**/*.mjs', 'tests/install/app/*.js'],
     rules: {
       '@typescript-eslint/explicit-module-boundary-types': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

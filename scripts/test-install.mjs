@@ -24,8 +24,6 @@ const types = {
   '.wasm': 'application/wasm',
 };
 
-/** A module of tests/install, which has its own packages. @param {string} file */
-const tool = (file) => import(join(tools, file));
 /** @param {string} name */
 const versionOf = async (name) =>
   /** @type {{ version: string }} */ (JSON.parse(await readFile(join(name, 'package.json'), 'utf8'))).version;
@@ -45,7 +43,11 @@ async function serve() {
       () => response.writeHead(404).end(),
     );
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  await new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      resolve(undefined);
+    }),
+  );
   const address = server.address();
   if (address === null || typeof address === 'string') throw new StepError('the server has no port');
   return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
@@ -134,9 +136,9 @@ const environments = [
     version: () => versionOf(join(tools, 'esbuild')),
     make: async (site) => {
       const path = await project('esbuild', 'dist/bundle.js');
-      const esbuild = await tool('esbuild/lib/main.js');
-      const outfile = join(path, 'dist/bundle.js');
-      await esbuild.build({ entryPoints: [join(path, 'main-beside.js')], outfile, bundle: true, format: 'esm' });
+      const entry = join(path, 'main-beside.js');
+      const options = ['--bundle', '--format=esm', `--outfile=${join(path, 'dist/bundle.js')}`];
+      await run(join(tools, '.bin/esbuild'), [entry, ...options], { quiet: true });
       await layBeside(join(path, 'dist'));
       return { page: `${site}/esbuild/index.html` };
     },
@@ -146,13 +148,10 @@ const environments = [
     version: () => versionOf(join(tools, 'rollup')),
     make: async (site) => {
       const path = await project('rollup', 'dist/bundle.js');
-      const [{ rollup }, { nodeResolve }] = await Promise.all([
-        tool('rollup/dist/es/rollup.js'),
-        tool('@rollup/plugin-node-resolve/dist/es/index.js'),
-      ]);
-      const plugins = [nodeResolve({ browser: true })];
-      const bundle = await rollup({ input: join(path, 'main-beside.js'), plugins });
-      await bundle.write({ file: join(path, 'dist/bundle.js'), format: 'es' });
+      const entry = join(path, 'main-beside.js');
+      const plugin = ['--plugin', '@rollup/plugin-node-resolve={ browser: true }'];
+      const options = ['--format', 'es', '--file', join(path, 'dist/bundle.js'), ...plugin];
+      await run(join(tools, '.bin/rollup'), [entry, ...options], { cwd: 'tests/install', quiet: true });
       await layBeside(join(path, 'dist'));
       return { page: `${site}/rollup/index.html` };
     },
@@ -162,16 +161,16 @@ const environments = [
     version: () => versionOf(join(tools, 'webpack')),
     make: async (site) => {
       const path = await project('webpack', 'dist/bundle.js');
-      const { default: webpack } = await tool('webpack/lib/index.js');
+      /** @typedef {(error: Error | null, stats?: { hasErrors(): boolean, toString(): string }) => void} Done */
+      /** @type {{ default: (options: object) => { run(done: Done): void } }} */
+      const { default: webpack } = await import(join(tools, 'webpack/lib/index.js'));
       const output = { path: join(path, 'dist'), filename: 'bundle.js' };
+      const compiler = webpack({ mode: 'production', context: path, entry: './main.js', output });
       await new Promise((resolve, reject) => {
-        webpack({ mode: 'production', context: path, entry: './main.js', output }).run(
-          (/** @type {Error | null} */ error, /** @type {{ hasErrors(): boolean } | undefined} */ stats) => {
-            if (error !== null || stats === undefined || stats.hasErrors())
-              reject(error ?? new StepError(String(stats)));
-            else resolve(undefined);
-          },
-        );
+        compiler.run((error, stats) => {
+          if (stats?.hasErrors() === false) resolve(undefined);
+          else reject(error ?? new StepError(stats?.toString()));
+        });
       });
       return { page: `${site}/webpack/index.html` };
     },
@@ -222,7 +221,7 @@ export async function testInstall() {
   /** @type {{ environment: string, version: string, result: string }[]} */
   const table = [];
   for (const { name, version, make } of environments) {
-    let result = '';
+    let result;
     try {
       const made = await make(site.url);
       if ('result' in made) {

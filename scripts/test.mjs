@@ -56,7 +56,15 @@ async function runner({ name, report, inputs, facts }, work, countsOf) {
 async function native(preset) {
   await step(`${preset} build`, () => cmake(preset));
   const report = `build/${preset}/report.xml`;
-  const sources = ['cpp', 'tests/cpp', 'tests/install/cpp', 'tests/fuzz', 'tests/statistics', 'tests/fixtures', 'CMakeLists.txt'];
+  const sources = [
+    'cpp',
+    'tests/cpp',
+    'tests/install/cpp',
+    'tests/fuzz',
+    'tests/statistics',
+    'tests/fixtures',
+    'CMakeLists.txt',
+  ];
   const inputs = [...sources, 'CMakePresets.json', 'wasm/toolchain.lock'];
   const facts = await run('c++', ['--version'], { quiet: true });
   await runner(

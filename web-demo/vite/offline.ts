@@ -53,7 +53,7 @@ export function offline({ largestFile = 64 * 2 ** 20 } = {}): PluginOption {
         manifestTransforms: [
           async (entries) => {
             const kept = new Set(entries.map(({ url }) => url));
-            const missing = (await filesOf(output)).filter((file) => !kept.has(file) && !madeLater.has(file));
+            const missing = (await filesOf(output)).filter((file) => !kept.has(file) && !own.test(file));
             if (missing.length > 0) throw new Error(`not kept for use without a network: ${missing.join(', ')}`);
             return { manifest: entries };
           },
@@ -63,8 +63,8 @@ export function offline({ largestFile = 64 * 2 ** 20 } = {}): PluginOption {
   ];
 }
 
-/** Which the plugin itself adds. */
-const madeLater = new Set(['manifest.webmanifest']);
+/** The worker's files, of which earlier ones may still lie there, and the manifest, which the plugin adds. */
+const own = /^(?:manifest\.webmanifest|sw\.js|workbox-\w+\.js)$/;
 
 /** As addresses, relative to the folder. */
 async function filesOf(folder: string): Promise<string[]> {

@@ -9,8 +9,6 @@ export interface Story<Data = unknown> {
   readonly state: GeneratorState | null;
   /** The page's own: a title, settings, whatever can be cloned. */
   readonly data?: Data | undefined;
-  /** The page's own, too, but part of the content, which a list of stories leaves out: whatever can be cloned. */
-  readonly body?: unknown;
 }
 
 /** A story as it lies in the store. Times are milliseconds since 1970. */
@@ -23,7 +21,7 @@ export interface StoredStory<Data = unknown> extends Story<Data> {
 }
 
 /** All of a stored story but its content. */
-export type StorySummary<Data = unknown> = Omit<StoredStory<Data>, 'text' | 'state' | 'body'>;
+export type StorySummary<Data = unknown> = Omit<StoredStory<Data>, 'text' | 'state'>;
 
 /** What may lie in the store: a story in the shape of some version. */
 export interface StoryRecord {
@@ -36,23 +34,9 @@ export interface StoryRecord {
  * @throws SamplerError STORE_RECORD_UNKNOWN
  */
 export function readStory<Data>(record: StoryRecord): StoredStory<Data> {
-  checkVersion(record);
-  return record as StoredStory<Data>;
-}
-
-/** The same for what a list of stories shows of one. */
-export function readSummary<Data>(record: StoryRecord): StorySummary<Data> {
-  checkVersion(record);
-  return record as StorySummary<Data>;
-}
-
-function checkVersion({ id, version }: StoryRecord): void {
+  const { id, version } = record;
   if (version !== 1) {
     throw new SamplerError('STORE_RECORD_UNKNOWN', { detail: describe(id), value: describe(version) });
   }
-}
-
-export function summaryOf<Data>(story: StoredStory<Data>): StorySummary<Data> {
-  const { id, data, version, revision, createdAt, updatedAt } = story;
-  return { id, data, version, revision, createdAt, updatedAt };
+  return record as StoredStory<Data>;
 }

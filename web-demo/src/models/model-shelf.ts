@@ -74,7 +74,7 @@ export class ModelShelf {
     });
     try {
       const { model } = await loadChosenModel(files);
-      const { modelHash: hash = '' } = model.identity;
+      const hash = model.identity.modelHash?.replace('sha256:', '') ?? '';
       const name = folderOf(chosen) || (model.identity.name ?? words.unnamed);
       model.dispose();
       if (this.imported.value.some((known) => known.hash === hash)) {

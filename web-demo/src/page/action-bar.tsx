@@ -1,31 +1,16 @@
 import type { JSX } from 'preact';
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { words } from '../words';
 import type { DialName } from '../writing/dials';
-import type { SharedPassage } from '../writing/shared-passage';
+import { countTokens } from '../writing/passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { DiceIcon } from './icons';
-import { ShareDialog } from './share-dialog';
-import type { AlternativesPlace } from './story-pane';
 
-interface BarProps {
-  desk: WritingDesk;
-  panelOpen: Signal<boolean>;
-  takesOpen: Signal<boolean>;
-  alternatives: Signal<AlternativesPlace | null>;
-}
-
-export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps): JSX.Element {
+export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: Signal<boolean> }): JSX.Element {
   const problem = problemOf(desk);
-  const sharing = useSignal<SharedPassage | null>(null);
   return (
     <section class="bar" aria-label={words.actions}>
-      <div class="bar-top">
-        <StatusLine desk={desk} />
-        <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
-          {problem ?? provenance(desk)}
-        </p>
-      </div>
+      <StatusLine desk={desk} />
       <div class="actions">
         <Action
           class="primary"
@@ -36,6 +21,7 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
           reason={problem === null ? undefined : hintId}
           act={() => void desk.continue()}
         />
+        <Action label={words.regenerate} able={desk.canRegenerate.value} act={() => void desk.regenerate()} />
         <Action
           label={words.stop}
           keys={words.shortcuts.stop}
@@ -46,46 +32,10 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
           }}
         />
       </div>
-      <div class="actions passage-actions" role="group" aria-label={words.passage.name}>
-        <Action label={words.regenerate} able={desk.canRegenerate.value} act={() => void desk.regenerate()} />
-        <Action label={words.passage.newTake} able={desk.canTakeAnew.value} act={() => void desk.newTake()} />
-        <Action
-          label={words.passage.keepWriting}
-          able={desk.canKeepWriting.value}
-          act={() => void desk.keepWriting()}
-        />
-        <Action
-          label={words.takes.show(desk.siblings.value.length)}
-          expanded={takesOpen.value}
-          able
-          act={() => (takesOpen.value = !takesOpen.value)}
-        />
-        <Action
-          label={words.alternatives.show}
-          able={desk.canWeigh.value}
-          act={() => {
-            const word = caretBox();
-            if (word) alternatives.value = { word, byKeyboard: true };
-            void desk.weigh(desk.manuscript.caret.value);
-          }}
-        />
-        <Action
-          label={words.share.show}
-          able={desk.canRegenerate.value}
-          act={() => {
-            sharing.value = desk.shared();
-          }}
-        />
-        <Action
-          label={words.passage.editFreely}
-          able={desk.canRelease.value}
-          act={() => {
-            desk.editFreely();
-          }}
-        />
-      </div>
       <Seed desk={desk} />
-      {sharing.value && <ShareDialog passage={sharing.value} close={() => (sharing.value = null)} />}
+      <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
+        {problem ?? regenerateHint(desk)}
+      </p>
       <button
         type="button"
         class="quiet panel-switch"
@@ -107,8 +57,6 @@ interface ActionProps {
   keys?: string;
   shortcut?: string;
   able: boolean;
-  /** Of what it opens. */
-  expanded?: boolean;
   /** The id of what says why it can do nothing. */
   reason?: string | undefined;
   act: () => void;
@@ -116,7 +64,7 @@ interface ActionProps {
 }
 
 /** Stays focusable while it can do nothing, so that a keyboard keeps its place when a run begins and ends. */
-function Action({ label, keys, shortcut, able, expanded, reason, act, class: look }: ActionProps) {
+function Action({ label, keys, shortcut, able, reason, act, class: look }: ActionProps) {
   return (
     <button
       type="button"
@@ -124,7 +72,6 @@ function Action({ label, keys, shortcut, able, expanded, reason, act, class: loo
       title={keys && `${label} (${keys})`}
       aria-keyshortcuts={shortcut}
       aria-disabled={!able}
-      aria-expanded={expanded}
       aria-describedby={reason}
       onClick={able ? act : undefined}
     >
@@ -178,15 +125,10 @@ function problemOf(desk: WritingDesk): string | null {
   return problems.map(([name, problem]) => words.dialProblem(words.dialLabels[name], problem)).join(' ');
 }
 
-/** Where the words at the caret come from. */
-function provenance(desk: WritingDesk): string {
-  const standing = desk.standing.value;
-  if (!standing) return desk.takes.value.size > 0 ? words.passage.none : '';
-  const { take, tokens } = standing;
-  const parts = [words.passage.of(take.state.seed, take.state.settings)];
-  if (tokens === null && desk.run.value === null) parts.push(words.passage.edited);
-  if (desk.sameModel.value === false) parts.push(words.passage.otherModel);
-  return parts.join(' ');
+function regenerateHint(desk: WritingDesk): string | null {
+  const repeats = desk.repeats.value;
+  if (repeats === null || desk.phase.value === 'writing') return null;
+  return repeats ? words.hints.same : words.hints.other;
 }
 
 function StatusLine({ desk }: { desk: WritingDesk }) {
@@ -221,16 +163,13 @@ function statusText(desk: WritingDesk): string {
       return loading ? `${status.loading(loading)}${desk.willGoOn.value ? ` ${status.willGoOn}` : ''}` : status.opening;
     case 'failed':
       return status.noModel;
-    case 'writing':
-      return run && run.done > 0 ? status.writing(run.done, run.until, run.takes.length) : status.reading;
+    case 'writing': {
+      const passage = desk.passage.value;
+      return passage && run && countTokens(passage) > 0
+        ? status.writing(countTokens(passage), run.until)
+        : status.reading;
+    }
     case 'ready':
       return desk.outcome.value ?? status.ready;
   }
-}
-
-/** Where the caret is on the screen, also while the keyboard is elsewhere. */
-function caretBox(): DOMRect | null {
-  const mark = document.querySelector('.at-caret');
-  const boxes = mark?.getClientRects();
-  return boxes?.[boxes.length - 1] ?? null;
 }
