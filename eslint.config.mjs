@@ -65,6 +65,16 @@ export default defineConfig(
     },
   },
   {
+    // Programs as users write them, without types.
+    files: ['docs/examples/**', 'tests/install/next/**', 'tests/install/app/*.cjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: {
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+      '@typescript-eslint/no-require-imports': 'off',
+      'no-console': 'off',
+    },
+  },
+  {
     // The types of scripts are in their JSDoc, which the compiler reads and these rules do not.
     files: ['**/*.mjs', 'tests/install/app/*.js'],
     rules: {

@@ -33,8 +33,12 @@ export async function checkSource() {
   const files = (await repositoryFiles()).filter((file) => file !== 'scripts/check-source.mjs' && !binary.test(file));
   /** @type {string[]} */
   const faults = [];
+  const commands = await commandsOf(files);
   for (const file of files) {
     const text = await readFile(join(root, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(/npm run ([a-z]+(?::[a-z]+)*)/g)) {
+      if (!commands.has(name)) faults.push(`${file}: there is no command npm run ${name}`);
+    }
     for (const { what, forbidden } of rules.filter((rule) => rule.files.test(file))) {
       text.split('\n').forEach((line, i) => {
         if (forbidden.test(line)) faults.push(`${file}:${i + 1}: ${what}`);
@@ -42,6 +46,17 @@ export async function checkSource() {
     }
   }
   if (faults.length > 0) throw new StepError(faults.join('\n'));
+}
+
+/** What `npm run` knows in any of the packages. @param {readonly string[]} files */
+async function commandsOf(files) {
+  const packages = files.filter((file) => file.endsWith('package.json'));
+  const names = packages.map(async (file) => {
+    /** @type {{ scripts?: Record<string, string> }} */
+    const { scripts = {} } = JSON.parse(await readFile(join(root, file), 'utf8'));
+    return Object.keys(scripts);
+  });
+  return new Set((await Promise.all(names)).flat());
 }
 
 if (process.argv[1] === import.meta.filename) await main(checkSource);

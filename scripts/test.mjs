@@ -60,6 +60,7 @@ async function native(preset) {
     'cpp',
     'tests/cpp',
     'tests/install/cpp',
+    'docs/examples/cpp',
     'tests/fuzz',
     'tests/statistics',
     'tests/fixtures',
@@ -162,7 +163,8 @@ await main(async () => {
   await step('package', async () => {
     const { checkPackage } = await import('./package.mjs');
     const parts = ['src', 'dist', 'wasm', 'package.json', 'README.md', 'LICENSE'].map((path) => `ts/${path}`);
-    const inputs = [...parts, 'scripts/package.mjs', 'package-lock.json'];
+    const locks = ['package-lock.json', 'tests/install/package-lock.json'];
+    const inputs = [...parts, 'scripts/package.mjs', 'scripts/licences.mjs', ...locks];
     await whenChanged({ name: 'tarball', inputs, output: 'build/package' }, checkPackage);
   });
   await step('golden fixtures', () =>

@@ -1,7 +1,9 @@
 import { loadSampler, type GeneratorState } from 'quillmate-sampler';
 import { seededGeneration, type LogitsProcessor, type SeededRow } from 'quillmate-sampler/transformers';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { AutoModelForCausalLM, AutoTokenizer, env, Tensor, type Inputs } from '@huggingface/transformers';
 import { snippetsOf } from '../../scripts/snippets.mjs';
@@ -109,16 +111,31 @@ function inputsOf(...rows: number[][]): Inputs {
 }
 
 test("README.md's example writes a text and its state", async () => {
-  const example = (await snippetsOf('README.md')).find(({ runner }) => runner === 'tests/transformers/generate.test.ts');
+  const example = (await snippetsOf('README.md')).find(
+    ({ runner }) => runner === 'tests/transformers/generate.test.ts',
+  );
   const [, imports, body] = /^(import .*?;\n)\n(.*)$/s.exec(example?.code ?? '') ?? [];
   const folder = fileURLToPath(new URL('../../build/transformers/readme', import.meta.url));
   await mkdir(folder, { recursive: true });
   const file = `${folder}/example.mjs`;
   const code = `${imports}\nexport default async (sampler, model, inputs) => {\n${body}\nreturn { output, state };\n};\n`;
   await writeFile(file, code);
-  type Written = { output: Tensor; state: GeneratorState };
+  interface Written {
+    output: Tensor;
+    state: GeneratorState;
+  }
   const { default: write } = (await import(file)) as { default: (...given: unknown[]) => Promise<Written> };
   const { output, state } = await write(sampler, model, inputs);
   expect(state.step).toBeGreaterThan(0);
   expect(output.tolist().map((ids) => ids.map(Number))).toEqual([state.tokens]);
+});
+
+test('docs/examples/transformers goes on with a text as if it had not stopped', async () => {
+  const folder = fileURLToPath(new URL('../../build/transformers/example', import.meta.url)); // beside the library
+  await cp(fileURLToPath(new URL('../../docs/examples/transformers', import.meta.url)), folder, { recursive: true });
+  const program = [`${folder}/generate.mjs`, `${env.localModelPath}/quill-tales`];
+  const { stdout } = await promisify(execFile)(process.execPath, program);
+  const opening = tokenizer('<|endoftext|>Once upon a time');
+  const { texts } = await write({ seed: 24, ...settings }, opening, { max_new_tokens: 40 });
+  expect(stdout.trim()).toBe(tokenizer.decode(texts[0]!, { skip_special_tokens: true }).trim());
 });

@@ -9,7 +9,11 @@ declare module '@huggingface/transformers' {
     readonly attention_mask: Tensor;
   }
   export const env: { allowRemoteModels: boolean; localModelPath: string };
-  export const AutoTokenizer: { from_pretrained(name: string): Promise<(text: string) => Inputs> };
+  interface Tokenizer {
+    (text: string): Inputs;
+    decode(tokens: readonly number[], options: { skip_special_tokens: boolean }): string;
+  }
+  export const AutoTokenizer: { from_pretrained(name: string): Promise<Tokenizer> };
   export const AutoModelForCausalLM: {
     from_pretrained(name: string, options: { dtype: string }): Promise<{ generate(options: object): Promise<Tensor> }>;
   };
