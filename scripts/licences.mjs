@@ -16,7 +16,7 @@ const permissive = new Set([
 ]);
 /** Of fonts, which the page serves. */
 const fonts = new Set(['OFL-1.1']);
-const tools = new Set(['MPL-2.0', 'LGPL-3.0-or-later', 'CC-BY-4.0']);
+const tools = new Set(['MPL-2.0', 'LGPL-3.0-or-later', 'CC-BY-4.0', 'Python-2.0']);
 
 /**
  * Is there a choice of licences, one that fits is enough.

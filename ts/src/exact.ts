@@ -1,3 +1,4 @@
+/** @module quillmate-sampler/exact */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { propose, type Block, type LawModel, type Proposal, type ProposalOptions } from './exact/block.js';
 export type { Categorical, CategoricalConstructor, Weight } from './exact/categorical.js';

@@ -1,3 +1,4 @@
+/** @module quillmate-sampler */
 /// <reference lib="esnext.disposable" preserve="true" />
 export type { AuditMode, IdentityChange, Mismatch } from './audit.js';
 export { errorCodes, SamplerError, type ErrorCode, type ErrorDetails } from './errors.js';

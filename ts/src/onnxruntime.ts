@@ -1,3 +1,4 @@
+/** @module quillmate-sampler/onnxruntime */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { loadModel, type LoadModelOptions } from './onnxruntime/load-model.js';
 export type { FileContent, LoadProgress } from './onnxruntime/model-files.js';

@@ -1,3 +1,4 @@
+/** @module quillmate-sampler/speculative */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { suffixLookup, type SuffixLookupOptions } from './speculative-generation/suffix-lookup.js';
 export {

@@ -1,3 +1,4 @@
+/** @module quillmate-sampler/store */
 export type { Autosave, AutosaveOptions, AutosaveStatus } from './store/autosave.js';
 export { openStore, type SaveOptions, type Store, type StoreOptions } from './store/store.js';
 export type { StoredStory, Story, StorySummary } from './store/story.js';

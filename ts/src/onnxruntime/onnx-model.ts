@@ -55,7 +55,7 @@ export interface OnnxModel extends Disposable {
    */
   snapshot(text: Text): Promise<ModelSnapshot | undefined>;
   /**
-   * Has the model remember what a {@link snapshot} holds, in another page or process: the text then goes on from there, to
+   * Has the model remember what a {@link OnnxModel.snapshot} holds, in another page or process: the text then goes on from there, to
    * the bit as it would have, and not one of those tokens is evaluated anew.
    *
    * False for whatever is no snapshot of this very model, or is not as it was made; then nothing has changed. Rejects with a

@@ -72,7 +72,7 @@ export class SpeculativeGenerator implements Disposable {
   }
 
   /**
-   * Goes on where {@link state} was called, with the same models. A plain generator's state is gone on with in mode `text`.
+   * Goes on where {@link SpeculativeGenerator.state} was called, with the same models. A plain generator's state is gone on with in mode `text`.
    *
    * @param state the object that it returned, or its JSON text
    * @param options the depth and the stop ids, for a plain generator's state
