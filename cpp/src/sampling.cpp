@@ -50,8 +50,7 @@ std::uint64_t descending_key(double x) {
 // least its share of their sum. A radix select: each round tallies one digit of the contenders' keys and goes on with the digit
 // in which the limit is passed, so it is linear whatever the row.
 Cut cut_dropping(const Kept& kept, std::span<const double> weights, double limit) {
-    constexpr int digit_bits = 8;
-    constexpr std::size_t digits = std::size_t{1} << digit_bits;
+    constexpr std::size_t most_digits = 256;
     const auto key_of = [&](std::uint32_t i) { return descending_key(kept.logits[i]); };
     const auto weight_of = [&](std::uint32_t i) { return weights.empty() ? 1 : weights[i]; };
 
@@ -67,15 +66,18 @@ Cut cut_dropping(const Kept& kept, std::span<const double> weights, double limit
             last = std::max(last, key_of(i));
         }
         if (first == last) break;
+        const int digit_bits = contenders.size() > most_digits ? 8 : 4;  // the tallies should not cost more than the tokens
         const int shift = std::max(static_cast<int>(std::bit_width(last - first)) - digit_bits, 0);
         const auto digit_of = [&](std::uint32_t i) { return (key_of(i) - first) >> shift; };
+        const std::size_t digits = ((last - first) >> shift) + 1;
         // Several tallies, as neighbours often have one digit and would wait for each other.
-        std::array<std::array<double, digits>, 4> parts{};
+        std::array<std::array<double, most_digits>, 4> parts;
+        for (auto& part : parts) std::fill_n(part.begin(), digits, 0.0);
         for (std::size_t c = 0; c < contenders.size(); ++c)
             parts[c % parts.size()][digit_of(contenders[c])] += weight_of(contenders[c]);
-        std::array<double, digits> tallies;
+        std::array<double, most_digits> tallies;
         for (std::size_t d = 0; d < digits; ++d) tallies[d] = (parts[0][d] + parts[1][d]) + (parts[2][d] + parts[3][d]);
-        std::size_t chosen = (last - first) >> shift;
+        std::size_t chosen = digits - 1;
         for (; chosen > 0 && dropped + tallies[chosen] <= limit; --chosen) dropped += tallies[chosen];
         std::size_t n = 0;  // without branches, as in apply()
         for (const std::uint32_t i : contenders) {
