@@ -5,7 +5,9 @@ import { Updates } from './offline/updates';
 import { Page } from './page/page';
 import './styles/theme.css';
 import './styles/page.css';
+import './styles/library.css';
 import './styles/story.css';
+import './styles/takes.css';
 import { WritingDesk } from './writing/writing-desk';
 
 const desk = new WritingDesk();

@@ -1,13 +1,23 @@
 import type { JSX } from 'preact';
-import type { Signal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { words } from '../words';
 import type { DialName } from '../writing/dials';
-import { countTokens } from '../writing/passage';
+import type { SharedPassage } from '../writing/shared-passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { DiceIcon } from './icons';
+import { ShareDialog } from './share-dialog';
+import type { AlternativesPlace } from './story-pane';
 
-export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: Signal<boolean> }): JSX.Element {
+interface BarProps {
+  desk: WritingDesk;
+  panelOpen: Signal<boolean>;
+  takesOpen: Signal<boolean>;
+  alternatives: Signal<AlternativesPlace | null>;
+}
+
+export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps): JSX.Element {
   const problem = problemOf(desk);
+  const sharing = useSignal<SharedPassage | null>(null);
   return (
     <section class="bar" aria-label={words.actions}>
       <StatusLine desk={desk} />
@@ -21,7 +31,6 @@ export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: S
           reason={problem === null ? undefined : hintId}
           act={() => void desk.continue()}
         />
-        <Action label={words.regenerate} able={desk.canRegenerate.value} act={() => void desk.regenerate()} />
         <Action
           label={words.stop}
           keys={words.shortcuts.stop}
@@ -32,9 +41,48 @@ export function ActionBar({ desk, panelOpen }: { desk: WritingDesk; panelOpen: S
           }}
         />
       </div>
+      <div class="actions passage-actions" role="group" aria-label={words.passage.name}>
+        <Action label={words.regenerate} able={desk.canRegenerate.value} act={() => void desk.regenerate()} />
+        <Action label={words.passage.newTake} able={desk.canTakeAnew.value} act={() => void desk.newTake()} />
+        <Action
+          label={words.passage.keepWriting}
+          able={desk.canKeepWriting.value}
+          act={() => void desk.keepWriting()}
+        />
+        <Action
+          label={words.takes.show(desk.siblings.value.length)}
+          expanded={takesOpen.value}
+          able
+          act={() => (takesOpen.value = !takesOpen.value)}
+        />
+        <Action
+          label={words.alternatives.show}
+          able={desk.canWeigh.value}
+          act={() => {
+            const word = caretBox();
+            if (word) alternatives.value = { word, byKeyboard: true };
+            void desk.weigh(desk.manuscript.caret.value);
+          }}
+        />
+        <Action
+          label={words.share.show}
+          able={desk.canRegenerate.value}
+          act={() => {
+            sharing.value = desk.shared();
+          }}
+        />
+        <Action
+          label={words.passage.editFreely}
+          able={desk.canRelease.value}
+          act={() => {
+            desk.editFreely();
+          }}
+        />
+      </div>
       <Seed desk={desk} />
+      {sharing.value && <ShareDialog passage={sharing.value} close={() => (sharing.value = null)} />}
       <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
-        {problem ?? regenerateHint(desk)}
+        {problem ?? provenance(desk)}
       </p>
       <button
         type="button"
@@ -57,6 +105,8 @@ interface ActionProps {
   keys?: string;
   shortcut?: string;
   able: boolean;
+  /** Of what it opens. */
+  expanded?: boolean;
   /** The id of what says why it can do nothing. */
   reason?: string | undefined;
   act: () => void;
@@ -64,7 +114,7 @@ interface ActionProps {
 }
 
 /** Stays focusable while it can do nothing, so that a keyboard keeps its place when a run begins and ends. */
-function Action({ label, keys, shortcut, able, reason, act, class: look }: ActionProps) {
+function Action({ label, keys, shortcut, able, expanded, reason, act, class: look }: ActionProps) {
   return (
     <button
       type="button"
@@ -72,6 +122,7 @@ function Action({ label, keys, shortcut, able, reason, act, class: look }: Actio
       title={keys && `${label} (${keys})`}
       aria-keyshortcuts={shortcut}
       aria-disabled={!able}
+      aria-expanded={expanded}
       aria-describedby={reason}
       onClick={able ? act : undefined}
     >
@@ -125,10 +176,15 @@ function problemOf(desk: WritingDesk): string | null {
   return problems.map(([name, problem]) => words.dialProblem(words.dialLabels[name], problem)).join(' ');
 }
 
-function regenerateHint(desk: WritingDesk): string | null {
-  const repeats = desk.repeats.value;
-  if (repeats === null || desk.phase.value === 'writing') return null;
-  return repeats ? words.hints.same : words.hints.other;
+/** Where the words at the caret come from. */
+function provenance(desk: WritingDesk): string {
+  const standing = desk.standing.value;
+  if (!standing) return desk.takes.value.size > 0 ? words.passage.none : '';
+  const { take, tokens } = standing;
+  const parts = [words.passage.of(take.state.seed, take.state.settings)];
+  if (tokens === null && desk.run.value === null) parts.push(words.passage.edited);
+  if (desk.sameModel.value === false) parts.push(words.passage.otherModel);
+  return parts.join(' ');
 }
 
 function StatusLine({ desk }: { desk: WritingDesk }) {
@@ -163,13 +219,16 @@ function statusText(desk: WritingDesk): string {
       return loading ? `${status.loading(loading)}${desk.willGoOn.value ? ` ${status.willGoOn}` : ''}` : status.opening;
     case 'failed':
       return status.noModel;
-    case 'writing': {
-      const passage = desk.passage.value;
-      return passage && run && countTokens(passage) > 0
-        ? status.writing(countTokens(passage), run.until)
-        : status.reading;
-    }
+    case 'writing':
+      return run && run.done > 0 ? status.writing(run.done, run.until, run.takes.length) : status.reading;
     case 'ready':
       return desk.outcome.value ?? status.ready;
   }
+}
+
+/** Where the caret is on the screen, also while the keyboard is elsewhere. */
+function caretBox(): DOMRect | null {
+  const mark = document.querySelector('.at-caret');
+  const boxes = mark?.getClientRects();
+  return boxes?.[boxes.length - 1] ?? null;
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Signal } from '@preact/signals';
 import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
-import type { DialName } from '../writing/dials';
+import { presetNames, presetOf, type DialName } from '../writing/dials';
 import type { WritingDesk } from '../writing/writing-desk';
 
 type PanelDial = Exclude<DialName, 'seed'>;
@@ -18,6 +18,7 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
   return (
     <aside id="dials" class="dials" data-open={open.value} aria-label={words.dials}>
       <h2>{words.dials}</h2>
+      <Presets desk={desk} />
       {dials.map(({ name, ...limits }) => (
         <Dial key={name} desk={desk} name={name} {...limits} />
       ))}
@@ -38,6 +39,34 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
         </p>
       </section>
     </aside>
+  );
+}
+
+/** Each sets several numbers at once and says in plain words what comes of it. */
+function Presets({ desk }: { desk: WritingDesk }) {
+  const chosen = presetOf(desk.dialTexts.value);
+  const fixed = desk.phase.value === 'writing' || desk.phase.value === 'elsewhere';
+  return (
+    <fieldset class="presets" aria-describedby="preset-hint">
+      <legend class="unseen">{words.presets.name}</legend>
+      {presetNames.map((name) => (
+        <label key={name} class="preset">
+          <input
+            type="radio"
+            name="preset"
+            checked={name === chosen}
+            disabled={fixed}
+            onChange={() => {
+              desk.preset(name);
+            }}
+          />
+          <span>{words.presets.names[name]}</span>
+        </label>
+      ))}
+      <p id="preset-hint" class="hint">
+        {chosen ? words.presets.hints[chosen] : words.presets.own}
+      </p>
+    </fieldset>
   );
 }
 

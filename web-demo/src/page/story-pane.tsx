@@ -1,43 +1,71 @@
 import type { JSX } from 'preact';
-import { effect } from '@preact/signals';
+import { effect, type Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { StoryEditor } from '../story/story-editor';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
+import { AlternativesList } from './alternatives-list';
 
-export function StoryPane({ desk }: { desk: WritingDesk }): JSX.Element {
+/** Where the word is whose alternatives are shown, and whether the keyboard asked for them. */
+export interface AlternativesPlace {
+  readonly word: DOMRect;
+  readonly byKeyboard: boolean;
+}
+
+interface Props {
+  desk: WritingDesk;
+  alternatives: Signal<AlternativesPlace | null>;
+}
+
+export function StoryPane({ desk, alternatives }: Props): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<StoryEditor | null>(null);
+  const away = desk.phase.value === 'opening' || desk.phase.value === 'elsewhere';
 
   useLayoutEffect(() => {
     if (!place.current) return;
-    const shown = new StoryEditor(place.current, {
+    const { manuscript } = desk;
+    const stop = effect(() => {
+      manuscript.readOnly.value = desk.phase.value === 'opening' || desk.phase.value === 'elsewhere';
+    });
+    const shown = new StoryEditor(place.current, manuscript, {
       label: words.story,
       placeholder: words.placeholder,
-      onEdit: (text) => {
-        desk.edit(text);
+      onPress: (offset, word) => {
+        alternatives.value = { word, byKeyboard: false };
+        // Once the caret is there.
+        setTimeout(() => void desk.weigh(offset));
       },
     });
     editor.current = shown;
-    // At once, and so before the rest of the page: when it says that a run is over, the last word stands there.
-    const stop = effect(() => {
-      shown.show({
-        text: desk.text.value,
-        passageStart: desk.passage.value?.start ?? null,
-        runStartedAt: desk.run.value?.startedAt ?? null,
-        readOnly: desk.phase.value === 'opening' || desk.phase.value === 'elsewhere',
-      });
-    });
     return () => {
       stop();
       shown.destroy();
     };
-  }, [desk]);
+  }, [desk, alternatives]);
 
-  const invites = desk.text.value === '' && desk.phase.value !== 'opening' && desk.phase.value !== 'elsewhere';
+  const invites = desk.manuscript.text.value === '' && !away;
   return (
-    <section class="story-pane" aria-label={words.story}>
+    <section
+      class="story-pane"
+      aria-label={words.story}
+      onScroll={() => {
+        desk.alternatives.value = null;
+      }}
+    >
       <div class={invites ? 'sheet sheet-empty' : 'sheet'}>
+        <input
+          class="story-name"
+          aria-label={words.library.title}
+          placeholder={words.library.untitled}
+          maxLength={200}
+          autocomplete="off"
+          value={desk.title.value}
+          readOnly={away}
+          onInput={(event) => {
+            void desk.renameStory(desk.storyId.value, event.currentTarget.value);
+          }}
+        />
         <div ref={place} class="story-place" />
         {invites && (
           <button type="button" class="quiet" onClick={() => editor.current?.append(words.opening)}>
@@ -45,6 +73,12 @@ export function StoryPane({ desk }: { desk: WritingDesk }): JSX.Element {
           </button>
         )}
       </div>
+      <AlternativesList
+        desk={desk}
+        word={alternatives.value?.word ?? null}
+        takesFocus={alternatives.value?.byKeyboard ?? false}
+        close={() => editor.current?.focus()}
+      />
     </section>
   );
 }

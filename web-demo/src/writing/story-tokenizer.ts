@@ -42,6 +42,7 @@ export class StoryTokenizer {
    * which is what makes the streamed text equal to the text decoded at once.
    */
   text(tokens: readonly number[], moreToCome: boolean): string {
+    if (tokens.length === 0) return ''; // which the library refuses to decode
     const text = this.#tokenizer.decode([...tokens], {
       skip_special_tokens: true,
       clean_up_tokenization_spaces: false,

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './quillmate.js';
+import { putFirstVersion } from './first-version.js';
+
+test('a library of stories: made, named, copied, deleted and brought back, searched, saved and read', async ({
+  quillmate,
+}) => {
+  const { page, library } = quillmate;
+  const titles = library.locator('.stories').first().locator('.story-title');
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  const opening = await quillmate.text();
+  await page.getByRole('button', { name: 'Stories' }).click();
+
+  await test.step('a new story has settings and a text of its own', async () => {
+    await page.getByLabel('Title', { exact: true }).fill('The clock');
+    await quillmate.length.fill('20');
+    await library.getByRole('button', { name: 'New story' }).click();
+    await expect(quillmate.story).toHaveText('');
+    await page.getByLabel('Title', { exact: true }).fill('The Raven');
+    await quillmate.length.fill('30');
+    await quillmate.story.click();
+    await quillmate.story.pressSequentially('A raven sat upon “the tower”.');
+    await expect(library).toContainText('6 words');
+    await expect(titles).toHaveText(['The Raven', 'The clock']);
+    await library.getByRole('button', { name: 'The clock' }).first().click();
+    await expect(quillmate.length).toHaveValue('20');
+    expect(await quillmate.text()).toBe(opening);
+  });
+
+  await test.step('a reload shows the story that was open', async () => {
+    await page.reload();
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('The clock');
+    await page.getByRole('button', { name: 'Stories' }).click();
+  });
+
+  await test.step('search finds titles and what is written, and shows where', async () => {
+    const search = library.getByRole('searchbox', { name: 'Search titles and texts' });
+    await search.fill('UPON "the');
+    await expect(library.locator('.excerpt')).toHaveText('A raven sat upon “the tower”.');
+    await expect(titles).toHaveText(['The Raven']);
+    await search.fill('no such words');
+    await expect(library.getByRole('status')).toHaveText('No story has that.');
+    await search.fill('');
+    await expect(titles).toHaveCount(2);
+  });
+
+  const actions = async (title: string) => {
+    const more = page.getByRole('button', { name: `What to do with “${title}”`, exact: true });
+    if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
+    return library.getByRole('listitem').filter({ has: more });
+  };
+
+  await test.step('rename and duplicate', async () => {
+    await (await actions('The Raven')).getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('New title').fill('The Crow');
+    await page.keyboard.press('Enter');
+    await (await actions('The Crow')).getByRole('button', { name: 'Duplicate' }).click();
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('The Crow (copy)');
+    await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
+  });
+
+  await test.step('a deleted story comes back with Undo, and from the deleted ones', async () => {
+    await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
+    await expect(titles).toHaveText(['The Crow', 'The clock']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
+    await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Stories' }).click();
+    await library.getByText('Deleted (1)').click();
+    await library.getByRole('button', { name: 'Delete for good' }).click();
+    await expect(library.getByText('Deleted (1)')).toBeHidden();
+  });
+
+  const saved = async (press: () => Promise<void>) => {
+    const download = page.waitForEvent('download');
+    await press();
+    const file = await download;
+    return { name: file.suggestedFilename(), content: await readFile(await file.path(), 'utf8') };
+  };
+
+  await test.step('a story is saved as Markdown and as text, and the library as one file', async () => {
+    const item = await actions('The Crow');
+    expect(await saved(() => item.getByRole('button', { name: 'Save as Markdown' }).click())).toEqual({
+      name: 'The Crow.md',
+      content: '# The Crow\n\nA raven sat upon “the tower”.\n',
+    });
+    expect(await saved(() => item.getByRole('button', { name: 'Save as text' }).click())).toEqual({
+      name: 'The Crow.txt',
+      content: 'The Crow\n\nA raven sat upon “the tower”.\n',
+    });
+    const whole = await saved(() => library.getByRole('button', { name: 'Save library' }).click());
+    expect(whole.name).toBe('quillmate-library.json');
+    await (await actions('The Crow')).getByRole('button', { name: 'Delete' }).click();
+    await library.getByText('Deleted (1)').click();
+    await library.getByRole('button', { name: 'Delete for good' }).click();
+    await expect(titles).toHaveText(['The clock']);
+    await library.locator('input[type=file]').setInputFiles({
+      name: whole.name,
+      mimeType: 'application/json',
+      buffer: Buffer.from(whole.content),
+    });
+    await expect(titles).toContainText(['The clock', 'The Crow']);
+  });
+
+  await test.step('text files are dropped on the list, and a file that is no library is refused', async () => {
+    const files = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['# A road\n\nIt went\r\non.'], 'road.md'));
+      transfer.items.add(new File(['Rain.'], 'rain.txt'));
+      return transfer;
+    });
+    await library.dispatchEvent('drop', { dataTransfer: files });
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('A road');
+    await expect(quillmate.story).toHaveText('It went\non.');
+    await expect(titles).toContainText(['rain', 'A road']);
+    await library
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+    await expect(page.getByRole('alert')).toContainText('its format is undefined');
+  });
+});
+
+test('a library of 200 novels opens and is searched without a pause, and what the first version kept is in it', async ({
+  quillmate,
+}) => {
+  const { page, library } = quillmate;
+  await putFirstVersion(page);
+  await quillmate.open();
+  await quillmate.isIn('ready');
+
+  await test.step('the only story of the first version, and its passage', async () => {
+    const text = await quillmate.text();
+    expect(text).toMatch(/^It was raining in the town\./);
+    await expect(quillmate.seed).toHaveValue('7');
+    await expect(quillmate.passage.first()).toBeVisible();
+    expect(await quillmate.regenerateToTheEnd()).toBe(text);
+    await quillmate.isKept();
+  });
+
+  await page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => {
+          resolve(request.result);
+        };
+        request.onerror = () => {
+          reject(new Error('not done', { cause: request.error }));
+        };
+      });
+    const database = await done(indexedDB.open('quillmate'));
+    const text = `${'All the leaves were brown that year. '.repeat(20)}\n\n`.repeat(357);
+    for (let n = 0; n < 200; n += 1) {
+      const transaction = database.transaction(['stories', 'summaries'], 'readwrite');
+      const data = { title: `Novel ${n}`, opening: 'All', words: 50_001, deletedAt: null };
+      const summary = { id: `novel-${n}`, version: 1, revision: 1, createdAt: n, updatedAt: n, data };
+      const last = n === 0 ? 'The needle is here.' : '';
+      transaction.objectStore('stories').put({ ...summary, text: text + last, state: null });
+      await done(transaction.objectStore('summaries').put(summary));
+    }
+    database.close();
+  });
+  await page.reload();
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(globalThis, { tasks });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    }).observe({ type: 'longtask' });
+  });
+  await page.getByRole('button', { name: 'Stories' }).click();
+  await expect(library.locator('.story-item')).toHaveCount(201);
+  await library.getByRole('searchbox').fill('needle is');
+  await expect(library.getByRole('status')).toHaveText('Found in 1 story.');
+  await library.getByRole('button', { name: /^Novel 0/ }).click();
+  await expect(quillmate.story).toContainText('The needle is here.');
+  const longest = await page.evaluate(() => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks));
+  console.log(`longest task while 200 novels are listed and searched, and one is opened: ${longest} ms`);
+  // On a machine that does nothing else it is a tenth of this.
+  expect(longest).toBeLessThan(1000);
+});
