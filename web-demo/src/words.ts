@@ -176,7 +176,6 @@ export const words = {
   library: {
     name: 'Stories',
     show: 'Stories',
-    hide: 'Close the list of stories',
     title: 'Title',
     untitled: 'Untitled story',
     titleOf: ({ title, opening }: { title: string; opening: string }): string =>

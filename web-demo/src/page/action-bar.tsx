@@ -20,7 +20,12 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
   const sharing = useSignal<SharedPassage | null>(null);
   return (
     <section class="bar" aria-label={words.actions}>
-      <StatusLine desk={desk} />
+      <div class="bar-top">
+        <StatusLine desk={desk} />
+        <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
+          {problem ?? provenance(desk)}
+        </p>
+      </div>
       <div class="actions">
         <Action
           class="primary"
@@ -81,9 +86,6 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
       </div>
       <Seed desk={desk} />
       {sharing.value && <ShareDialog passage={sharing.value} close={() => (sharing.value = null)} />}
-      <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
-        {problem ?? provenance(desk)}
-      </p>
       <button
         type="button"
         class="quiet panel-switch"

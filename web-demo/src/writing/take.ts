@@ -138,6 +138,10 @@ function tokensOf(take: Take, text: string, engine: WritingEngine | null): numbe
   return tokens >= least && standing === text ? tokens : null;
 }
 
+export function beginsWith(tokens: readonly number[], beginning: readonly number[]): boolean {
+  return beginning.length <= tokens.length && beginning.every((token, i) => token === tokens[i]);
+}
+
 /** Whether the model itself has closed the text. */
 export function isEnded({ model }: WritingEngine, take: Take): boolean {
   return countTokens(take) > 0 && take.state.tokens.at(-1) === model.eosTokenId;

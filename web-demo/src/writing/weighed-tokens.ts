@@ -1,3 +1,4 @@
+import type { Place } from '../story/story-document';
 import type { Take } from './take';
 import type { WritingEngine } from './writing-engine';
 
@@ -36,4 +37,14 @@ export async function weighTokens(engine: WritingEngine, take: Take, at: number)
       probability,
       stands: state.tokens[begin + at] === id,
     }));
+}
+
+/** Where the word is that has the character, or comes after it. */
+export function wordIn(text: string, offset: number): Place | null {
+  let from = offset;
+  while (from > 0 && !/\s/.test(text[from] ?? '') && !/\s/.test(text[from - 1] ?? '')) from -= 1;
+  while (from < text.length && /\s/.test(text[from] ?? '')) from += 1;
+  let to = from;
+  while (to < text.length && !/\s/.test(text[to] ?? '')) to += 1;
+  return to > from ? { from, to } : null;
 }

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { Generator, ModelIdentity } from 'quillmate-sampler';
 import { openStore, type Store, type Story } from 'quillmate-sampler/store';
+import { address, addressedStory, sharedLink } from '../keeping/page-address';
 import { firstStoryId, fromStory, readStoryLabel, toStory, type SavedDesk, type SavedRun } from '../keeping/saved-desk';
 import { becomeSoleWriter } from '../keeping/sole-writer';
 import { StoryKeeper } from '../keeping/story-keeper';
@@ -11,9 +11,11 @@ import type { Place } from '../story/story-document';
 import { words } from '../words';
 import { firstDials, freshSeed, presets, readDials, type DialName, type Dials, type PresetName } from './dials';
 import { drawTakes, type Job, type Progress } from './drawing';
+import { outcomeOfReplay, outcomeOfRun, outcomeOfShared } from './outcomes';
 import {
   beginningAfter,
   beginningOf,
+  beginsWith,
   beginTake,
   countTokens,
   cutTake,
@@ -27,7 +29,7 @@ import {
   type Take,
 } from './take';
 import { fromLinkText, readShared, toShared, type SharedPassage } from './shared-passage';
-import { weighTokens, type WeighedToken } from './weighed-tokens';
+import { weighTokens, wordIn, type WeighedToken } from './weighed-tokens';
 import { loadWritingEngine, type LoadedBytes, type WritingEngine } from './writing-engine';
 
 export type Phase = 'opening' | 'elsewhere' | 'loading' | 'failed' | 'ready' | 'writing';
@@ -369,7 +371,7 @@ export class WritingDesk {
       await this.#write(engine, [take], { take: take.id, from: text.length, to: text.length });
       const written = this.takes.value.get(take.id);
       if (!written) return;
-      this.outcome.value = verdict(written, tokens, model, chain);
+      this.outcome.value = outcomeOfShared(written, tokens, model, chain);
       this.announcement.value = this.outcome.value;
     } catch (error) {
       this.#report('share', error);
@@ -660,7 +662,7 @@ export class WritingDesk {
           const shown = progress.takes.find(({ id }) => id === place?.take);
           this.#show(progress, shown);
         });
-        this.#endRun(last[0] ? describe(engine, last, pace) : null);
+        this.#endRun(last[0] ? outcomeOfRun(engine, last, pace) : null);
       } finally {
         for (const { generator } of jobs) generator.dispose();
       }
@@ -835,21 +837,6 @@ export class WritingDesk {
   }
 }
 
-/** What a link to a passage holds, where the page was opened with one. */
-function sharedLink(): string | null {
-  return /^#passage=(.+)$/.exec(location.hash)?.[1] ?? null;
-}
-
-/** The story that the page's address names, as after a reload. */
-function addressedStory(): string | null {
-  const [, id] = /^#story=(.+)$/.exec(location.hash) ?? [];
-  return id === undefined ? null : decodeURIComponent(id);
-}
-
-function address(id: string): void {
-  history.replaceState(null, '', `#story=${encodeURIComponent(id)}`);
-}
-
 /** While the writer reads the story the model does too, so that its first word comes at once. */
 function readAhead({ model, tokenizer }: WritingEngine, story: string): void {
   // A model that cannot read it says so when it is asked to write.
@@ -858,56 +845,10 @@ function readAhead({ model, tokenizer }: WritingEngine, story: string): void {
 
 const firstStory: Omit<Story, 'id'> = { text: words.opening, state: null };
 
-/** Where the word is that has the character, or comes after it. */
-function wordIn(text: string, offset: number): Place | null {
-  let from = offset;
-  while (from > 0 && !/\s/.test(text[from] ?? '') && !/\s/.test(text[from - 1] ?? '')) from -= 1;
-  while (from < text.length && /\s/.test(text[from] ?? '')) from += 1;
-  let to = from;
-  while (to < text.length && !/\s/.test(text[to] ?? '')) to += 1;
-  return to > from ? { from, to } : null;
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-function beginsWith(tokens: readonly number[], beginning: readonly number[]): boolean {
-  return beginning.length <= tokens.length && beginning.every((token, i) => token === tokens[i]);
-}
-
-function describe(engine: WritingEngine, takes: readonly Take[], pace: number | null): string {
-  const [take] = takes;
-  if (!take) return '';
-  if (takes.length > 1) return words.status.severalDone(takes.length);
-  if (isEnded(engine, take)) return words.status.ended;
-  const count = countTokens(take);
-  return count < take.wanted ? words.status.stopped(count, take.wanted) : words.status.done(count, pace);
-}
-
-/** Whether a shared passage came out as it was shared. */
-function verdict(written: Take, tokens: number, model: ModelIdentity | null, chain: string | null): string {
-  const now: ModelIdentity = written.state.model ?? {};
-  const before: ModelIdentity = model ?? {};
-  const fields = [...new Set([...Object.keys(now), ...Object.keys(before)])].filter(
-    (name) => now[name] !== before[name],
-  );
-  if (fields.length > 0) return words.share.otherModel(fields);
-  if (countTokens(written) < tokens) return words.share.stopped;
-  return chain !== null && written.state.audit?.chain === chain ? words.share.same : words.share.otherNumbers;
-}
-
-/** What a passage that was written again shows of the model. */
-function outcomeOfReplay(replay: Generator, original: Take, again: Take): string {
-  const { mismatch, identityChanges } = replay;
-  const count = countTokens(again);
-  const same = beginsWith(original.state.tokens, again.state.tokens);
-  const fields = identityChanges.map(({ field }) => field);
-  if (same && !mismatch) return words.status.same(count, countTokens(original));
-  const at = mismatch ? mismatch.first - original.begin + 1 : null;
-  return same ? words.status.sameDespite(at, fields) : words.status.other(at, fields);
 }
