@@ -25,7 +25,6 @@ test('several takes side by side, another word in the midst of one, and a passag
     expect(text).toBe(`${opening} ${other.trimStart()}`);
     expect(await quillmate.regenerateToTheEnd()).toBe(text);
     await quillmate.story.press('Control+z');
-    await quillmate.story.press('Control+z');
     await expect(cards.first()).toContainText('In the story');
     await quillmate.story.press('Control+y');
     expect(await quillmate.text()).toBe(text);

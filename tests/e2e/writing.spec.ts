@@ -37,7 +37,7 @@ test('the seed and the settings decide the text', async ({ quillmate }) => {
   });
 
   await test.step('Undo brings the passages back one by one, each ready to be written again as it was', async () => {
-    for (let step = 0; step < 3; step += 1) await quillmate.story.press('Control+z');
+    for (let step = 0; step < 2; step += 1) await quillmate.story.press('Control+z');
     expect(await quillmate.text()).toBe(first);
     expect(await quillmate.regenerateToTheEnd()).toBe(first);
   });
@@ -117,7 +117,8 @@ test('a passage can be stopped, continued, extended and made one’s own', async
   });
 
   await test.step('Undo takes whole runs away', async () => {
-    for (let run = 0; run < 12; run += 1) await quillmate.story.press('Control+z');
+    // Four of them left other words than stood there, and “Yes. ” and “MINE” were typed.
+    for (let step = 0; step < 6; step += 1) await quillmate.story.press('Control+z');
     expect(await quillmate.text()).toBe(opening);
   });
 });

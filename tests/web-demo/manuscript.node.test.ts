@@ -1,8 +1,8 @@
-import { undo } from 'prosemirror-history';
+import { redo, undo } from 'prosemirror-history';
 import { TextSelection } from 'prosemirror-state';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Manuscript } from '../../web-demo/src/story/manuscript.js';
-import { positionOf } from '../../web-demo/src/story/story-document.js';
+import { positionOf, schema } from '../../web-demo/src/story/story-document.js';
 
 let manuscript: Manuscript;
 
@@ -19,6 +19,12 @@ function type(offset: number, text: string): void {
 
 function undoOnce(): void {
   undo(manuscript.state.value, (transaction) => {
+    manuscript.apply(transaction);
+  });
+}
+
+function redoOnce(): void {
+  redo(manuscript.state.value, (transaction) => {
     manuscript.apply(transaction);
   });
 }
@@ -63,6 +69,68 @@ describe('what the machine writes', () => {
     manuscript.penUp();
     expect(manuscript.text.value).toBe('Zero. One.\n\nTwo. Three.');
     expect(manuscript.places.value).toEqual([{ take: 'a', from: 16, to: 23 }]);
+  });
+
+  test('is one step of Undo, whatever the writer typed in between, and that is others', () => {
+    manuscript.penDown({ from: 10, to: 10 });
+    for (const [i, letter] of [...'Zero. '].entries()) {
+      type(i, letter);
+      manuscript.write(' Three.\n\nFour.'.slice(0, 2 * i + 4), 'a');
+    }
+    manuscript.penUp();
+    expect(manuscript.text.value).toBe('Zero. One.\n\nTwo. Three.\n\nFour.');
+    undoOnce();
+    expect(manuscript.text.value).toBe('Zero. One.\n\nTwo.');
+    undoOnce();
+    expect(manuscript.text.value).toBe('One.\n\nTwo.');
+    redoOnce();
+    redoOnce();
+    expect(manuscript.text.value).toBe('Zero. One.\n\nTwo. Three.\n\nFour.');
+    expect(manuscript.places.value).toEqual([{ take: 'a', from: 16, to: 30 }]);
+  });
+
+  test('is no step at all where the same words stood there, and Undo waits while it is written', () => {
+    run([' Three.'], 'a');
+    manuscript.penDown({ from: 10, to: 17 });
+    manuscript.write(' Th', 'a');
+    undoOnce();
+    expect(manuscript.text.value).toBe('One.\n\nTwo. Th');
+    manuscript.write(' Three.', 'a');
+    manuscript.penUp();
+    undoOnce();
+    expect(manuscript.text.value).toBe('One.\n\nTwo.');
+  });
+
+  test('leaves each letter of the writer’s and the caret where they are, wherever these come', () => {
+    let seed = 1;
+    const draw = (limit: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % limit;
+    };
+    for (let round = 0; round < 50; round += 1) {
+      manuscript.load('One. Two.\n\nThree. Four.\n\nFive.', [{ take: 'a', from: 11, to: 17 }], 5);
+      manuscript.penDown({ from: 11, to: 17 });
+      const words = ' 3.\n\n4. 5.\n6.'.slice(draw(3));
+      for (let length = 1; length <= words.length; length += 1) {
+        manuscript.write(words.slice(0, length), 'b');
+        for (let n = draw(3); n > 0; n -= 1) {
+          const { state } = manuscript;
+          const [from, to] = [draw(state.value.doc.content.size), draw(3)];
+          const end = Math.min(from + to, state.value.doc.content.size - 1);
+          if (from > 0) manuscript.apply(state.value.tr.replaceWith(from, Math.max(from, end), schema.text('x')));
+        }
+      }
+      const { doc, selection } = manuscript.state.value;
+      const place = manuscript.places.value.find(({ take }) => take === 'b')!;
+      manuscript.penUp();
+      expect(manuscript.state.value.doc.toJSON()).toEqual(doc.toJSON());
+      expect(manuscript.state.value.selection.toJSON()).toEqual(selection.toJSON());
+      undoOnce();
+      expect(manuscript.places.value.map(({ take }) => take)).toEqual(['a']);
+      expect(manuscript.text.value.slice(place.from).startsWith('Three.')).toBe(true);
+      for (let step = 0; step < 100; step += 1) undoOnce();
+      expect(manuscript.text.value).toBe('One. Two.\n\nThree. Four.\n\nFive.');
+    }
   });
 });
 

@@ -3,8 +3,9 @@ import { baseKeymap } from 'prosemirror-commands';
 import { closeHistory, history, isHistoryTransaction, redo, undo } from 'prosemirror-history';
 import { keymap } from 'prosemirror-keymap';
 import type { Node } from 'prosemirror-model';
-import { EditorState, Plugin, PluginKey, TextSelection, type Command, type Transaction } from 'prosemirror-state';
+import { EditorState, Plugin, TextSelection, type Command, type Transaction } from 'prosemirror-state';
 import { countWords } from '../library/word-count';
+import { asOneStep, penKey, penPlugin } from './pen';
 import {
   markedPlaces,
   offsetOf,
@@ -17,12 +18,6 @@ import {
   type MarkedPlace,
   type Place,
 } from './story-document';
-
-/** Where the machine writes: what it has written there, or what its first word will replace. */
-export interface Pen extends Place {
-  /** Its words are one step of Undo. */
-  readonly startedAt: number;
-}
 
 /**
  * The story on the page: its text, which words are whose, the caret, and Undo. Knows nothing of the DOM; an editor shows
@@ -62,8 +57,8 @@ export class Manuscript {
 
   /** The pen is set down; what stands at its place goes with the first word. */
   penDown({ from, to }: Place): void {
-    const pen: Pen = { from, to, startedAt: Date.now() };
-    this.#put(closeHistory(this.state.value.tr.setMeta(penKey, pen)));
+    const place: Place = { from, to };
+    this.#put(this.state.value.tr.setMeta(penKey, place));
   }
 
   /** All that the machine has written at the pen so far. */
@@ -76,11 +71,14 @@ export class Manuscript {
     const shared = same ? divergence(before, text) : 0;
     const { tr } = this.state.value;
     tr.replace(positionOf(pen.from + shared), positionOf(pen.to), toSlice(text.slice(shared), take));
-    this.#put(tr.setTime(pen.startedAt).setMeta(penKey, { ...pen, to: pen.from + text.length }));
+    const place: Place = { from: pen.from, to: pen.from + text.length };
+    this.#put(tr.setMeta(penKey, place));
   }
 
+  /** All that was written since it was set down is one step of Undo now, whatever the writer did meanwhile. */
   penUp(): void {
-    this.#put(closeHistory(this.state.value.tr.setMeta(penKey, null)));
+    const pen = this.pen.value;
+    if (pen) this.state.value = asOneStep(this.state.value, pen);
   }
 
   /** Other words in the place of some, as one step of Undo. */
@@ -102,41 +100,7 @@ export class Manuscript {
   }
 }
 
-const penKey = new PluginKey<Pen | null>('pen');
 const machineKey = 'machine';
-
-/** Follows the pen's place through the writer's edits, and keeps these off what is being written. */
-const pen = new Plugin<Pen | null>({
-  key: penKey,
-  state: {
-    init: () => null,
-    apply: (transaction, before): Pen | null => {
-      const set = transaction.getMeta(penKey) as Pen | null | undefined;
-      if (set !== undefined) return set;
-      if (!before || !transaction.docChanged) return before;
-      const moved = (offset: number, side: number): number =>
-        offsetOf(transaction.mapping.map(positionOf(offset), side));
-      return { ...before, from: moved(before.from, 1), to: moved(before.to, 1) };
-    },
-  },
-  filterTransaction: (transaction, state) => {
-    const place = penKey.getState(state);
-    if (!place || !transaction.docChanged || transaction.getMeta(penKey) !== undefined) return true;
-    return !touches(transaction, positionOf(place.from), positionOf(place.to));
-  },
-});
-
-function touches(transaction: Transaction, from: number, to: number): boolean {
-  let touched = false;
-  transaction.mapping.maps.forEach((map, index) => {
-    const earlier = transaction.mapping.slice(0, index);
-    const [first, last] = [earlier.map(from, -1), earlier.map(to, 1)];
-    map.forEach((start, end) => {
-      if (end >= first && start <= last) touched = true;
-    });
-  });
-  return touched;
-}
 
 /** What the writer puts between the machine's words is the writer's own. */
 const ownWords = new Plugin({
@@ -175,7 +139,8 @@ function freshState(text: string, places: readonly MarkedPlace[], caret: number)
   return EditorState.create({
     doc,
     selection: TextSelection.near(doc.resolve(positionOf(Math.min(caret, text.length))), -1),
-    plugins: [history(), keymap(editingKeys), keymap(baseKeymap), pen, ownWords],
+    // Each key that is pressed while the machine writes is a step until the pen is lifted.
+    plugins: [history({ depth: 1000 }), keymap(editingKeys), keymap(baseKeymap), penPlugin, ownWords],
   });
 }
 
