@@ -13,6 +13,6 @@ import { WritingDesk } from './writing/writing-desk';
 const desk = new WritingDesk();
 // Before the first paint: the model's worker starts meanwhile.
 void desk.open();
-const updates = new Updates(computed(() => desk.phase.value === 'writing'));
+const updates = new Updates(computed(() => desk.machine.phase.value === 'writing'));
 void updates.watch();
 render(<Page desk={desk} updates={updates} />, document.body);

@@ -32,55 +32,63 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
           label={words.continue}
           keys={words.shortcuts.continue}
           shortcut="Control+Enter"
-          able={desk.canContinue.value}
+          able={desk.passages.canContinue.value}
           reason={problem === null ? undefined : hintId}
-          act={() => void desk.continue()}
+          act={() => void desk.passages.continue()}
         />
         <Action
           label={words.stop}
           keys={words.shortcuts.stop}
           shortcut="Escape"
-          able={desk.canStop.value}
+          able={desk.machine.canStop.value}
           act={() => {
-            desk.stop();
+            desk.machine.stop();
           }}
         />
       </div>
       <div class="actions passage-actions" role="group" aria-label={words.passage.name}>
-        <Action label={words.regenerate} able={desk.canRegenerate.value} act={() => void desk.regenerate()} />
-        <Action label={words.passage.newTake} able={desk.canTakeAnew.value} act={() => void desk.newTake()} />
         <Action
-          label={words.passage.keepWriting}
-          able={desk.canKeepWriting.value}
-          act={() => void desk.keepWriting()}
+          label={words.regenerate}
+          able={desk.passages.canRegenerate.value}
+          act={() => void desk.passages.regenerate()}
         />
         <Action
-          label={words.takes.show(desk.siblings.value.length)}
+          label={words.passage.newTake}
+          able={desk.passages.canTakeAnew.value}
+          act={() => void desk.passages.newTake()}
+        />
+        <Action
+          label={words.passage.keepWriting}
+          able={desk.passages.canKeepWriting.value}
+          act={() => void desk.passages.keepWriting()}
+        />
+        <Action
+          label={words.takes.show(desk.passages.siblings.value.length)}
           expanded={takesOpen.value}
           able
           act={() => (takesOpen.value = !takesOpen.value)}
         />
         <Action
           label={words.alternatives.show}
-          able={desk.canWeigh.value}
+          able={desk.otherWords.canWeigh()}
           act={() => {
             const word = caretBox();
             if (word) alternatives.value = { word, byKeyboard: true };
-            void desk.weigh(desk.manuscript.caret.value);
+            void desk.otherWords.weigh(desk.story.manuscript.caret.value);
           }}
         />
         <Action
           label={words.share.show}
-          able={desk.canRegenerate.value}
+          able={desk.passages.canRegenerate.value}
           act={() => {
-            sharing.value = desk.shared();
+            sharing.value = desk.sharing.offer();
           }}
         />
         <Action
           label={words.passage.editFreely}
-          able={desk.canRelease.value}
+          able={desk.passages.canRelease.value}
           act={() => {
-            desk.editFreely();
+            desk.passages.editFreely();
           }}
         />
       </div>
@@ -134,8 +142,8 @@ function Action({ label, keys, shortcut, able, expanded, reason, act, class: loo
 }
 
 function Seed({ desk }: { desk: WritingDesk }) {
-  const busy = desk.phase.value === 'writing' || desk.phase.value === 'elsewhere';
-  const reading = desk.reading.value;
+  const busy = desk.machine.phase.value === 'writing' || desk.machine.phase.value === 'elsewhere';
+  const reading = desk.story.reading.value;
   return (
     <div class="seed">
       <label for="seed">{words.seed}</label>
@@ -146,12 +154,12 @@ function Seed({ desk }: { desk: WritingDesk }) {
         autocomplete="off"
         spellcheck={false}
         maxLength={20}
-        value={desk.dialTexts.value.seed}
+        value={desk.story.dialTexts.value.seed}
         readOnly={busy}
         aria-invalid={'problems' in reading && reading.problems.seed !== undefined}
         aria-describedby={hintId}
         onInput={(event) => {
-          desk.turn('seed', event.currentTarget.value);
+          desk.story.turn('seed', event.currentTarget.value);
         }}
       />
       <button
@@ -161,7 +169,7 @@ function Seed({ desk }: { desk: WritingDesk }) {
         title={words.dice}
         aria-disabled={busy}
         onClick={() => {
-          if (!busy) desk.rollSeed();
+          if (!busy) desk.story.rollSeed();
         }}
       >
         <DiceIcon />
@@ -172,7 +180,7 @@ function Seed({ desk }: { desk: WritingDesk }) {
 
 /** What keeps Continue from writing: the dial itself may be out of sight. */
 function problemOf(desk: WritingDesk): string | null {
-  const reading = desk.reading.value;
+  const reading = desk.story.reading.value;
   if (!('problems' in reading)) return null;
   const problems = Object.entries(reading.problems) as [DialName, string][];
   return problems.map(([name, problem]) => words.dialProblem(words.dialLabels[name], problem)).join(' ');
@@ -180,24 +188,24 @@ function problemOf(desk: WritingDesk): string | null {
 
 /** Where the words at the caret come from. */
 function provenance(desk: WritingDesk): string {
-  const standing = desk.standing.value;
-  if (!standing) return desk.takes.value.size > 0 ? words.passage.none : '';
+  const standing = desk.passages.standing.value;
+  if (!standing) return desk.story.takes.value.size > 0 ? words.passage.none : '';
   const { take, tokens } = standing;
   const parts = [words.passage.of(take.state.seed, take.state.settings)];
-  if (tokens === null && desk.run.value === null) parts.push(words.passage.edited);
-  if (desk.sameModel.value === false) parts.push(words.passage.otherModel);
+  if (tokens === null && desk.story.run.value === null) parts.push(words.passage.edited);
+  if (desk.passages.sameModel.value === false) parts.push(words.passage.otherModel);
   return parts.join(' ');
 }
 
 function StatusLine({ desk }: { desk: WritingDesk }) {
-  const loading = desk.loading.value;
+  const loading = desk.machine.loading.value;
   const arriving = loading && loading.loaded < loading.total;
-  const pace = desk.run.value?.pace;
+  const pace = desk.story.run.value?.pace;
   return (
     <div class="status">
       <span>{statusText(desk)}</span>
       {typeof pace === 'number' && <span class="pace">{words.status.pace(pace)}</span>}
-      {loading && desk.phase.value === 'loading' && (
+      {loading && desk.machine.phase.value === 'loading' && (
         <progress
           aria-label={words.status.loadingLabel}
           max={arriving ? loading.total : undefined}
@@ -210,21 +218,23 @@ function StatusLine({ desk }: { desk: WritingDesk }) {
 
 function statusText(desk: WritingDesk): string {
   const { status } = words;
-  const run = desk.run.value;
-  const loading = desk.loading.value;
-  switch (desk.phase.value) {
+  const run = desk.story.run.value;
+  const loading = desk.machine.loading.value;
+  switch (desk.machine.phase.value) {
     case 'opening':
       return status.opening;
     case 'elsewhere':
       return status.elsewhere;
     case 'loading':
-      return loading ? `${status.loading(loading)}${desk.willGoOn.value ? ` ${status.willGoOn}` : ''}` : status.opening;
+      return loading
+        ? `${status.loading(loading)}${desk.machine.willGoOn.value ? ` ${status.willGoOn}` : ''}`
+        : status.opening;
     case 'failed':
       return status.noModel;
     case 'writing':
       return run && run.done > 0 ? status.writing(run.done, run.until, run.takes.length) : status.reading;
     case 'ready':
-      return desk.outcome.value ?? status.ready;
+      return desk.machine.outcome.value ?? status.ready;
   }
 }
 

@@ -15,7 +15,7 @@ interface Props {
 /** Below a word of the machine's: the others that it weighed, and how likely they were. */
 export function AlternativesList({ desk, word, takesFocus, close }: Props): JSX.Element | null {
   const box = useRef<HTMLDivElement>(null);
-  const shown = desk.alternatives.value;
+  const shown = desk.otherWords.shown.value;
 
   useLayoutEffect(() => {
     const { current } = box;
@@ -58,7 +58,7 @@ export function AlternativesList({ desk, word, takesFocus, close }: Props): JSX.
               onClick={() => {
                 if (option.stands) return;
                 close();
-                void desk.branch(shown, option.id);
+                void desk.otherWords.branch(shown, option.id);
               }}
             >
               <span class="alternative">{words.alternatives.token(option.text)}</span>

@@ -44,8 +44,8 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
 
 /** Each sets several numbers at once and says in plain words what comes of it. */
 function Presets({ desk }: { desk: WritingDesk }) {
-  const chosen = presetOf(desk.dialTexts.value);
-  const fixed = desk.phase.value === 'writing' || desk.phase.value === 'elsewhere';
+  const chosen = presetOf(desk.story.dialTexts.value);
+  const fixed = desk.machine.phase.value === 'writing' || desk.machine.phase.value === 'elsewhere';
   return (
     <fieldset class="presets" aria-describedby="preset-hint">
       <legend class="unseen">{words.presets.name}</legend>
@@ -57,7 +57,7 @@ function Presets({ desk }: { desk: WritingDesk }) {
             checked={name === chosen}
             disabled={fixed}
             onChange={() => {
-              desk.preset(name);
+              desk.story.preset(name);
             }}
           />
           <span>{words.presets.names[name]}</span>
@@ -71,8 +71,8 @@ function Presets({ desk }: { desk: WritingDesk }) {
 }
 
 function Dial({ desk, name, step, max }: { desk: WritingDesk; name: PanelDial; step: string; max?: string }) {
-  const text = desk.dialTexts.value[name];
-  const reading = desk.reading.value;
+  const text = desk.story.dialTexts.value[name];
+  const reading = desk.story.reading.value;
   const problem = 'problems' in reading ? reading.problems[name] : undefined;
   return (
     <div class="dial">
@@ -85,11 +85,11 @@ function Dial({ desk, name, step, max }: { desk: WritingDesk; name: PanelDial; s
         max={max}
         step={step}
         value={text}
-        disabled={desk.phase.value === 'writing' || desk.phase.value === 'elsewhere'}
+        disabled={desk.machine.phase.value === 'writing' || desk.machine.phase.value === 'elsewhere'}
         aria-invalid={problem !== undefined}
         aria-describedby={`${name}-hint`}
         onInput={(event) => {
-          desk.turn(name, event.currentTarget.value);
+          desk.story.turn(name, event.currentTarget.value);
         }}
       />
       <p id={`${name}-hint`} class={problem ? 'hint problem' : 'hint'}>

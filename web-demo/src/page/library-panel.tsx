@@ -51,7 +51,7 @@ export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<b
     >
       <div class="library-head">
         <h2>{text.name}</h2>
-        <button type="button" onClick={() => void desk.newStory()}>
+        <button type="button" onClick={() => void desk.stories.addEmpty()}>
           {text.add}
         </button>
       </div>
@@ -89,7 +89,7 @@ export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<b
         <button
           type="button"
           onClick={() =>
-            void desk.exportLibrary().then((file) => {
+            void desk.stories.exportAll().then((file) => {
               if (file) saveFile(fileName(text.libraryFile, 'json'), file);
             })
           }
@@ -130,8 +130,8 @@ interface ItemProps extends Found {
 function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element {
   const more = useSignal(false);
   const renaming = useSignal(false);
-  const open = entry.id === desk.storyId.value;
-  const label = open ? desk.label.value : entry;
+  const open = entry.id === desk.story.id.value;
+  const label = open ? desk.story.label.value : entry;
   const title = text.titleOf(label);
   return (
     <li class="story-item" aria-current={open ? 'true' : undefined}>
@@ -140,7 +140,7 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
           title={label.title}
           done={(name) => {
             renaming.value = false;
-            if (name !== null) void desk.renameStory(entry.id, name);
+            if (name !== null) void desk.stories.rename(entry.id, name);
           }}
         />
       ) : (
@@ -148,7 +148,7 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
           type="button"
           class="story-link quiet"
           onClick={() => {
-            if (!open) void desk.openStory(entry.id);
+            if (!open) void desk.stories.open(entry.id);
             if (matchMedia('(max-width: 60rem)').matches) panelOpen.value = false;
           }}
         >
@@ -178,10 +178,10 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
       {more.value && (
         <div class="story-actions">
           <Small label={text.rename} act={() => (renaming.value = true)} />
-          <Small label={text.duplicate} act={() => void desk.duplicateStory(entry.id)} />
+          <Small label={text.duplicate} act={() => void desk.stories.duplicate(entry.id)} />
           <Small label={text.markdown} act={() => void save(desk, entry.id, title, 'md')} />
           <Small label={text.plainText} act={() => void save(desk, entry.id, title, 'txt')} />
-          <Small label={text.delete} act={() => void desk.deleteStory(entry.id)} />
+          <Small label={text.delete} act={() => void desk.stories.delete(entry.id)} />
         </div>
       )}
     </li>
@@ -189,7 +189,7 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
 }
 
 async function save(desk: WritingDesk, id: string, shownTitle: string, kind: FileKind): Promise<void> {
-  const story = await desk.storyText(id);
+  const story = await desk.stories.textOf(id);
   if (story) saveFile(fileName(shownTitle, kind), toFileText(story, kind));
 }
 
@@ -237,8 +237,8 @@ function Deleted({ desk }: { desk: WritingDesk }): JSX.Element | null {
           <li key={entry.id} class="story-item">
             <span class="story-title">{text.titleOf(entry)}</span>
             <div class="story-actions">
-              <Small label={text.restore} act={() => void desk.restoreStory(entry.id)} />
-              <Small label={text.deleteForGood} act={() => void desk.deleteForGood(entry.id)} />
+              <Small label={text.restore} act={() => void desk.stories.restore(entry.id)} />
+              <Small label={text.deleteForGood} act={() => void desk.stories.deleteForGood(entry.id)} />
             </div>
           </li>
         ))}

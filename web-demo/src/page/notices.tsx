@@ -4,12 +4,13 @@ import { fileName, toFileText } from '../library/story-files';
 import { UpdateNotice } from '../offline/update-notice';
 import type { Updates } from '../offline/updates';
 import { words } from '../words';
-import type { Trouble, WritingDesk } from '../writing/writing-desk';
+import type { Trouble } from '../writing/troubles';
+import type { WritingDesk } from '../writing/writing-desk';
 import { saveFile } from './save-file';
 
 /** What went wrong and what to do about it. */
 export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates }): JSX.Element {
-  const load = (): void => void desk.loadModel();
+  const load = (): void => void desk.machine.reload();
   const remedies: Record<Trouble, () => JSX.Element | null> = {
     model: () => <Remedy label={words.notices.model.action} act={load} />,
     run: () => <Remedy label={words.notices.run.action} act={load} />,
@@ -27,13 +28,13 @@ export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates
   return (
     <div class="notices">
       <UpdateNotice updates={updates} />
-      {desk.phase.value === 'elsewhere' && (
+      {desk.machine.phase.value === 'elsewhere' && (
         <div class="notice" role="status">
           <NoticeText {...words.notices.elsewhere} />
         </div>
       )}
-      {desk.lastDeleted.value && <Deleted desk={desk} {...desk.lastDeleted.value} />}
-      {[...desk.troubles.value].map(([trouble, details]) => (
+      {desk.stories.lastDeleted.value && <Deleted desk={desk} {...desk.stories.lastDeleted.value} />}
+      {[...desk.troubles.all.value].map(([trouble, details]) => (
         <div key={trouble} class="notice trouble" role="alert">
           <NoticeText {...words.notices[trouble]}>{details !== '' && <p class="details">{details}</p>}</NoticeText>
           <div class="remedies">
@@ -41,7 +42,7 @@ export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates
             <Remedy
               label={words.notices.dismiss}
               act={() => {
-                desk.settle(trouble);
+                desk.troubles.settle(trouble);
               }}
               class="quiet"
             />
@@ -57,11 +58,11 @@ function Deleted({ desk, id, title }: { desk: WritingDesk; id: string; title: st
     <div class="notice" role="status">
       <p class="notice-text">{words.library.deleted(title)}</p>
       <div class="remedies">
-        <Remedy label={words.library.undo} act={() => void desk.restoreStory(id)} />
+        <Remedy label={words.library.undo} act={() => void desk.stories.restore(id)} />
         <Remedy
           label={words.notices.dismiss}
           act={() => {
-            desk.lastDeleted.value = null;
+            desk.stories.lastDeleted.value = null;
           }}
           class="quiet"
         />
@@ -98,8 +99,8 @@ function Remedy({ label, act, class: look }: { label: string; act: () => void; c
 /** What is on the page, where the store does not keep it. */
 function TakeStoryAway({ desk }: { desk: WritingDesk }): JSX.Element {
   const save = (): void => {
-    const story = { title: desk.title.value, text: desk.manuscript.text.value };
-    saveFile(fileName(words.library.titleOf(desk.label.value), 'md'), toFileText(story, 'md'));
+    const story = { title: desk.story.title.value, text: desk.story.manuscript.text.value };
+    saveFile(fileName(words.library.titleOf(desk.story.label.value), 'md'), toFileText(story, 'md'));
   };
   return (
     <>
@@ -112,7 +113,7 @@ function TakeStoryAway({ desk }: { desk: WritingDesk }): JSX.Element {
 function CopyStory({ desk }: { desk: WritingDesk }): JSX.Element {
   const label = useSignal<string>(words.notices.copy);
   const copy = (): void => {
-    navigator.clipboard.writeText(desk.manuscript.text.value).then(
+    navigator.clipboard.writeText(desk.story.manuscript.text.value).then(
       () => (label.value = words.notices.copied),
       () => (label.value = words.notices.notCopied),
     );

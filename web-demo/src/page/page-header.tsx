@@ -6,7 +6,7 @@ import type { WritingDesk } from '../writing/writing-desk';
 import { QuillIcon } from './icons';
 
 export function PageHeader({ desk, libraryOpen }: { desk: WritingDesk; libraryOpen: Signal<boolean> }): JSX.Element {
-  const status = desk.keeper.value?.status.value;
+  const status = desk.holder.keeper.value?.status.value;
   return (
     <header class="header">
       <h1 class="brand">

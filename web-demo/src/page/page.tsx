@@ -25,10 +25,10 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
-        void desk.continue();
+        void desk.passages.continue();
       } else if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
-        if (desk.alternatives.value) desk.alternatives.value = null;
-        else if (desk.canStop.value) desk.stop();
+        if (desk.otherWords.shown.value) desk.otherWords.shown.value = null;
+        else if (desk.machine.canStop.value) desk.machine.stop();
         else {
           panelOpen.value = false;
           libraryOpen.value = false;
@@ -45,9 +45,9 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
   return (
     <div
       class="page"
-      data-phase={desk.phase.value}
-      data-keeping={desk.keeper.value?.status.value ?? 'none'}
-      data-written={desk.written.value}
+      data-phase={desk.machine.phase.value}
+      data-keeping={desk.holder.keeper.value?.status.value ?? 'none'}
+      data-written={desk.passages.written.value}
     >
       <PageHeader desk={desk} libraryOpen={libraryOpen} />
       <Notices desk={desk} updates={updates} />
@@ -61,7 +61,7 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
       </main>
       <ActionBar desk={desk} panelOpen={panelOpen} takesOpen={takesOpen} alternatives={alternatives} />
       <p class="unseen" role="status">
-        {desk.announcement}
+        {desk.machine.announcement}
       </p>
     </div>
   );

@@ -20,13 +20,13 @@ interface Props {
 export function StoryPane({ desk, alternatives }: Props): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<StoryEditor | null>(null);
-  const away = desk.phase.value === 'opening' || desk.phase.value === 'elsewhere';
+  const away = desk.machine.phase.value === 'opening' || desk.machine.phase.value === 'elsewhere';
 
   useLayoutEffect(() => {
     if (!place.current) return;
-    const { manuscript } = desk;
+    const { manuscript } = desk.story;
     const stop = effect(() => {
-      manuscript.readOnly.value = desk.phase.value === 'opening' || desk.phase.value === 'elsewhere';
+      manuscript.readOnly.value = desk.machine.phase.value === 'opening' || desk.machine.phase.value === 'elsewhere';
     });
     const shown = new StoryEditor(place.current, manuscript, {
       label: words.story,
@@ -34,7 +34,7 @@ export function StoryPane({ desk, alternatives }: Props): JSX.Element {
       onPress: (offset, word) => {
         alternatives.value = { word, byKeyboard: false };
         // Once the caret is there.
-        setTimeout(() => void desk.weigh(offset));
+        setTimeout(() => void desk.otherWords.weigh(offset));
       },
     });
     editor.current = shown;
@@ -44,13 +44,13 @@ export function StoryPane({ desk, alternatives }: Props): JSX.Element {
     };
   }, [desk, alternatives]);
 
-  const invites = desk.manuscript.text.value === '' && !away;
+  const invites = desk.story.manuscript.text.value === '' && !away;
   return (
     <section
       class="story-pane"
       aria-label={words.story}
       onScroll={() => {
-        desk.alternatives.value = null;
+        desk.otherWords.shown.value = null;
       }}
     >
       <div class={invites ? 'sheet sheet-empty' : 'sheet'}>
@@ -60,10 +60,10 @@ export function StoryPane({ desk, alternatives }: Props): JSX.Element {
           placeholder={words.library.untitled}
           maxLength={200}
           autocomplete="off"
-          value={desk.title.value}
+          value={desk.story.title.value}
           readOnly={away}
           onInput={(event) => {
-            void desk.renameStory(desk.storyId.value, event.currentTarget.value);
+            void desk.stories.rename(desk.story.id.value, event.currentTarget.value);
           }}
         />
         <div ref={place} class="story-place" />

@@ -6,7 +6,7 @@ import { StarIcon } from './icons';
 
 /** All takes of the passage at the caret, side by side. */
 export function TakesSheet({ desk, close }: { desk: WritingDesk; close: () => void }): JSX.Element {
-  const takes = desk.siblings.value;
+  const takes = desk.passages.siblings.value;
   return (
     <section class="takes" aria-label={words.takes.name}>
       <div class="takes-head">
@@ -14,9 +14,9 @@ export function TakesSheet({ desk, close }: { desk: WritingDesk; close: () => vo
         <p class="hint">{takes.length === 0 ? words.takes.none : words.takes.hint}</p>
         <button
           type="button"
-          aria-disabled={!desk.canContinue.value}
+          aria-disabled={!desk.passages.canContinue.value}
           onClick={() => {
-            if (desk.canContinue.value) void desk.writeSeveral();
+            if (desk.passages.canContinue.value) void desk.passages.writeSeveral();
           }}
         >
           {words.takes.more}
@@ -35,9 +35,9 @@ export function TakesSheet({ desk, close }: { desk: WritingDesk; close: () => vo
 }
 
 function Card({ desk, take }: { desk: WritingDesk; take: Take }): JSX.Element {
-  const standing = desk.standing.value?.take;
+  const standing = desk.passages.standing.value?.take;
   const stands = standing?.id === take.id;
-  const writing = desk.run.value?.takes.some(({ id }) => id === take.id) ?? false;
+  const writing = desk.story.run.value?.takes.some(({ id }) => id === take.id) ?? false;
   const { seed, settings } = take.state;
   const shared = stands ? 0 : sharedLength(take.text, standing?.text ?? '');
   const label = words.takes.of(seed);
@@ -51,7 +51,7 @@ function Card({ desk, take }: { desk: WritingDesk; take: Take }): JSX.Element {
           aria-label={words.takes.star(seed)}
           aria-pressed={take.starred}
           onClick={() => {
-            desk.star(take);
+            desk.story.star(take);
           }}
         >
           <StarIcon />
@@ -71,9 +71,9 @@ function Card({ desk, take }: { desk: WritingDesk; take: Take }): JSX.Element {
           type="button"
           class="small"
           aria-label={words.takes.pickOf(seed)}
-          aria-disabled={desk.run.value !== null}
+          aria-disabled={desk.story.run.value !== null}
           onClick={() => {
-            desk.pick(take);
+            desk.passages.pick(take);
           }}
         >
           {words.takes.pick}

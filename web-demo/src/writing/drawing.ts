@@ -1,6 +1,6 @@
 import type { Generator } from 'quillmate-sampler';
 import { countTokens, growTake, isEnded, type Take } from './take';
-import type { WritingEngine } from './writing-engine';
+import type { LoadedModel } from '../models/loaded-model';
 
 /** A take that is being written. */
 export interface Job {
@@ -26,7 +26,7 @@ const timeBetweenShows = 50;
  * then. When something fails, what was drawn is shown before it rejects.
  */
 export async function drawTakes(
-  engine: WritingEngine,
+  engine: LoadedModel,
   jobs: readonly Job[],
   stopped: () => boolean,
   show: (progress: Progress) => void,
@@ -79,7 +79,7 @@ export async function drawTakes(
 }
 
 /** One alone fails with its own error. */
-async function step(engine: WritingEngine, generators: readonly Generator[]): Promise<number[]> {
+async function step(engine: LoadedModel, generators: readonly Generator[]): Promise<number[]> {
   const [only] = generators;
   return generators.length === 1 && only ? [await only.step()] : engine.sampler.stepBatch(generators);
 }

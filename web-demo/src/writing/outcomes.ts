@@ -1,10 +1,10 @@
 import type { Generator, ModelIdentity } from 'quillmate-sampler';
 import { words } from '../words';
 import { beginsWith, countTokens, isEnded, type Take } from './take';
-import type { WritingEngine } from './writing-engine';
+import type { LoadedModel } from '../models/loaded-model';
 
 /** How a run ended. */
-export function outcomeOfRun(engine: WritingEngine, takes: readonly Take[], pace: number | null): string {
+export function outcomeOfRun(engine: LoadedModel, takes: readonly Take[], pace: number | null): string {
   const [take] = takes;
   if (!take) return '';
   if (takes.length > 1) return words.status.severalDone(takes.length);

@@ -56,6 +56,16 @@ export function readShared(value: unknown): SharedPassage | null {
   return sound ? (value as SharedPassage) : null;
 }
 
+/** Null for a file of another kind. */
+export async function readSharedFile(file: File): Promise<SharedPassage | null> {
+  if (!file.name.endsWith('.json')) return null;
+  try {
+    return readShared(JSON.parse(await file.text()));
+  } catch {
+    return null;
+  }
+}
+
 /** What a link holds: short enough for a message. */
 export async function toLinkText(passage: SharedPassage): Promise<string> {
   const bytes = await through(new TextEncoder().encode(JSON.stringify(passage)), new CompressionStream('deflate-raw'));

@@ -1,8 +1,8 @@
 import type { GeneratorState, ModelIdentity } from 'quillmate-sampler';
 import type { MarkedPlace, Place } from '../story/story-document';
 import type { Dials } from './dials';
-import { continuationText } from './prompt';
-import type { WritingEngine } from './writing-engine';
+import { continuationText, promptOf } from './prompt';
+import type { LoadedModel } from '../models/loaded-model';
 
 /** What the machine wrote once at a place in the story, and all it takes to write it again or to go on with it. */
 export interface Take {
@@ -33,9 +33,9 @@ export interface Beginning {
   readonly afterSpace: boolean;
 }
 
-export function beginningAfter(engine: WritingEngine, story: string): Beginning {
+export function beginningAfter(engine: LoadedModel, story: string): Beginning {
   return {
-    prompt: engine.tokenizer.prompt(story, engine.model.contextLength),
+    prompt: promptOf(engine.tokenizer, story, engine.model.contextLength),
     afterSpace: continuationText(story, ' ') === '',
   };
 }
@@ -46,7 +46,7 @@ export function beginningOf(take: Take): Beginning {
 
 /** A take without a word in it yet. @param given its first tokens, where they are chosen and not drawn */
 export function beginTake(
-  engine: WritingEngine,
+  engine: LoadedModel,
   { prompt, afterSpace }: Beginning,
   dials: Dials,
   passage: string,
@@ -72,12 +72,12 @@ export function beginTake(
 }
 
 /** The take after another token. */
-export function growTake(engine: WritingEngine, take: Take, state: GeneratorState, moreToCome: boolean): Take {
+export function growTake(engine: LoadedModel, take: Take, state: GeneratorState, moreToCome: boolean): Take {
   return { ...take, state, text: textOf(engine, take, state.tokens.slice(take.begin), moreToCome) };
 }
 
 /** The take as it was after so many of its tokens. */
-export function cutTake(engine: WritingEngine, take: Take, tokens: number): Take {
+export function cutTake(engine: LoadedModel, take: Take, tokens: number): Take {
   if (tokens === countTokens(take)) return take;
   const whole = engine.sampler.Generator.fromState(engine.model, take.state);
   const part = whole.branch(take.begin + tokens);
@@ -94,7 +94,7 @@ export function countTokens({ state, begin }: Take): number {
 }
 
 /** The index of the take's token that has the character. */
-export function tokenAt(engine: WritingEngine, take: Take, offset: number): number {
+export function tokenAt(engine: LoadedModel, take: Take, offset: number): number {
   const own = take.state.tokens.slice(take.begin);
   const endOf = (tokens: number) => textOf(engine, take, own.slice(0, tokens), true).length;
   let [low, high] = [0, own.length - 1];
@@ -107,7 +107,7 @@ export function tokenAt(engine: WritingEngine, take: Take, offset: number): numb
 }
 
 function textOf(
-  { tokenizer }: WritingEngine,
+  { tokenizer }: LoadedModel,
   { afterSpace }: Take,
   tokens: readonly number[],
   moreToCome: boolean,
@@ -116,12 +116,7 @@ function textOf(
 }
 
 /** Finds the take's words at its mark: the line feeds around them bear none. */
-export function standingOf(
-  take: Take,
-  { from, to }: MarkedPlace,
-  story: string,
-  engine: WritingEngine | null,
-): Standing {
+export function standingOf(take: Take, { from, to }: MarkedPlace, story: string, engine: LoadedModel | null): Standing {
   const lead = /^\n*/.exec(take.text)?.[0].length ?? 0;
   const start = story.slice(0, from).endsWith(take.text.slice(0, lead)) ? from - lead : from;
   let end = to;
@@ -129,7 +124,7 @@ export function standingOf(
   return { take, from: start, to: end, tokens: tokensOf(take, story.slice(start, end), engine) };
 }
 
-function tokensOf(take: Take, text: string, engine: WritingEngine | null): number | null {
+function tokensOf(take: Take, text: string, engine: LoadedModel | null): number | null {
   if (text === take.text) return countTokens(take);
   if (!engine || text === '' || !take.text.startsWith(text)) return null;
   const tokens = tokenAt(engine, take, text.length - 1) + 1;
@@ -143,7 +138,7 @@ export function beginsWith(tokens: readonly number[], beginning: readonly number
 }
 
 /** Whether the model itself has closed the text. */
-export function isEnded({ model }: WritingEngine, take: Take): boolean {
+export function isEnded({ model }: LoadedModel, take: Take): boolean {
   return countTokens(take) > 0 && take.state.tokens.at(-1) === model.eosTokenId;
 }
 
@@ -158,7 +153,7 @@ export function isDrawnWith({ state }: Take, dials: Dials): boolean {
 }
 
 /** Whether this very model wrote the take: another one, or another release of its runtime, would write another. */
-export function isWrittenBy({ model }: WritingEngine, { state }: Take): boolean {
+export function isWrittenBy({ model }: LoadedModel, { state }: Take): boolean {
   const fields = (identity: ModelIdentity = {}) => JSON.stringify(Object.entries(identity).sort());
   return fields(state.model) === fields(model.identity);
 }

@@ -1,6 +1,6 @@
 import type { Place } from '../story/story-document';
 import type { Take } from './take';
-import type { WritingEngine } from './writing-engine';
+import type { LoadedModel } from '../models/loaded-model';
 
 /** A token that the model could have gone on with. */
 export interface WeighedToken {
@@ -17,7 +17,7 @@ export interface WeighedToken {
 const most = 8;
 
 /** What the model weighed for a token of the take, the likeliest first. @param at the token's index among the take's own */
-export async function weighTokens(engine: WritingEngine, take: Take, at: number): Promise<WeighedToken[]> {
+export async function weighTokens(engine: LoadedModel, take: Take, at: number): Promise<WeighedToken[]> {
   const { sampler, model, tokenizer } = engine;
   const { state, begin } = take;
   const before = state.tokens.slice(0, begin + at);
