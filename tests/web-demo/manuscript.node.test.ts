@@ -71,6 +71,21 @@ describe('what the machine writes', () => {
     expect(manuscript.places.value).toEqual([{ take: 'a', from: 16, to: 23 }]);
   });
 
+  test('does not grow together with the word after it, and keeps the caret at its own end', () => {
+    manuscript.load('One two, three.', [], 4);
+    run(['l', 'little'], 'a', { from: 4, to: 4 });
+    expect(manuscript.text.value).toBe('One little two, three.');
+    expect(manuscript.places.value).toEqual([{ take: 'a', from: 4, to: 10 }]);
+    expect(manuscript.caret.value).toBe(10);
+    run(['little or more'], 'a', { from: 4, to: 10 });
+    expect(manuscript.text.value).toBe('One little or more two, three.');
+    undoOnce();
+    undoOnce();
+    expect(manuscript.text.value).toBe('One two, three.');
+    run([' or four'], 'b', { from: 7, to: 7 });
+    expect(manuscript.text.value).toBe('One two or four, three.');
+  });
+
   test('is one step of Undo, whatever the writer typed in between, and that is others', () => {
     manuscript.penDown({ from: 10, to: 10 });
     for (const [i, letter] of [...'Zero. '].entries()) {

@@ -66,12 +66,20 @@ export class Manuscript {
     this.beforeWriting();
     const pen = this.pen.value;
     if (!pen) return;
-    const before = this.text.value.slice(pen.from, pen.to);
+    const story = this.text.value;
+    const before = story.slice(pen.from, pen.to);
+    const space = spaceBetween(text, story.slice(pen.to, pen.to + 1));
     const same = this.places.value.some((place) => place.take === take && place.from >= pen.from && place.to <= pen.to);
     const shared = same ? divergence(before, text) : 0;
-    const { tr } = this.state.value;
-    tr.replace(positionOf(pen.from + shared), positionOf(pen.to), toSlice(text.slice(shared), take));
-    const place: Place = { from: pen.from, to: pen.from + text.length };
+    const { tr, selection } = this.state.value;
+    const [start, end] = [positionOf(pen.from + shared), positionOf(pen.to)];
+    tr.replace(start, end, toSlice(text.slice(shared), take, space));
+    const written = pen.from + text.length;
+    // A caret at the pen goes with it.
+    if (selection.empty && selection.head >= start && selection.head <= end) {
+      tr.setSelection(TextSelection.create(tr.doc, positionOf(written)));
+    }
+    const place: Place = { from: pen.from, to: written + space.length };
     this.#put(tr.setMeta(penKey, place));
   }
 
@@ -155,6 +163,11 @@ function wordsOf(document: Node): number {
     sum += count;
   });
   return sum;
+}
+
+/** In the midst of a sentence the machine's last word must not grow together with the writer's next one. */
+function spaceBetween(text: string, next: string): string {
+  return /\S$/.test(text) && /[\p{L}\p{N}\u201c\u2018(]/u.test(next) ? ' ' : '';
 }
 
 /** Where two texts begin to differ, before any line feeds: these may join into a paragraph break with what follows. */

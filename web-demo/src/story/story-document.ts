@@ -52,9 +52,16 @@ export function toText(document: Node): string {
   return document.textBetween(0, document.content.size, paragraphBreak);
 }
 
-/** Text from anywhere, to be put inside a paragraph, which it may split. @param take whose words they are, if a machine's */
-export function toSlice(text: string, take?: string): Slice {
-  return new Slice(Fragment.from(paragraphs(text.replace(/\r\n?/g, '\n'), take)), 1, 1);
+/**
+ * Text from anywhere, to be put inside a paragraph, which it may split.
+ * @param take whose words they are, if a machine's
+ * @param after goes on with the last paragraph and is the writer's own
+ */
+export function toSlice(text: string, take?: string, after = ''): Slice {
+  const parts = paragraphs(text.replace(/\r\n?/g, '\n'), take);
+  const last = parts.pop() ?? schema.node('paragraph');
+  const whole = after === '' ? last : last.copy(last.content.addToEnd(schema.text(after)));
+  return new Slice(Fragment.from([...parts, whole]), 1, 1);
 }
 
 export function positionOf(offset: number): number {
