@@ -70,6 +70,18 @@ test('several takes side by side, another word in the midst of one, and a passag
       return text;
     });
 
+  await test.step('the passage tells all that it was drawn from', async () => {
+    await page.getByRole('button', { name: 'Details' }).click();
+    const details = page.getByRole('dialog', { name: 'Where these words come from' });
+    await expect(details).toContainText('Seed26');
+    await expect(details).toContainText('temperature 0.8, top-p 0.95, top-k 0');
+    await expect(details).toContainText('quill-tales');
+    await expect(details).toContainText(/sha256:[0-9a-f]{64}/);
+    await expect(details).toContainText('there came a knock at the door.');
+    await details.getByRole('button', { name: 'Close' }).click();
+    await expect(details).toBeHidden();
+  });
+
   await test.step('opened from its link the passage is written again, and the page says that the model is the same', async () => {
     await page.getByRole('button', { name: 'Share' }).click();
     const field = page.getByRole('textbox', { name: 'Link' });

@@ -82,6 +82,9 @@ test('a save that fails is reported, keeps the text on the page, and can be repe
   const written = await quillmate.continueToTheEnd();
   const notice = page.getByRole('alert');
   await expect(notice).toContainText('could not be saved');
+  const download = page.waitForEvent('download');
+  await notice.getByRole('button', { name: 'Save it as a file' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(`${written}\n`);
 
   await page.evaluate(() => (document.title = 'room again'));
   await notice.getByRole('button', { name: 'Save again' }).click();

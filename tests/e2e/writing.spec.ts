@@ -147,6 +147,26 @@ test('the page takes what writers type and paste, and refuses what cannot be use
     expect(await quillmate.text()).toBe(opening);
   });
 
+  await test.step('words are found in the story, one after the other, whatever their capitals', async () => {
+    const field = page.getByRole('searchbox', { name: 'Find in this story' });
+    const bar = page.getByRole('search');
+    await quillmate.story.press('Control+Home');
+    await quillmate.story.press('Control+f');
+    await expect(field).toBeFocused();
+    await field.fill('EVERY');
+    await expect(bar.getByRole('status')).toHaveText('1 of 2');
+    await expect(quillmate.story.locator('.found')).toHaveText(['Every', 'every']);
+    await field.press('Enter');
+    await expect(bar.getByRole('status')).toHaveText('2 of 2');
+    await expect(quillmate.story.locator('.found-current')).toHaveText('every');
+    await field.press('Escape');
+    await expect(bar).toBeHidden();
+    await page.keyboard.type('each');
+    expect(await quillmate.text()).toContain('and each morning');
+    await quillmate.story.press('Control+z');
+    expect(await quillmate.text()).toBe(opening);
+  });
+
   await test.step('pasted text keeps its paragraphs and its typography', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.evaluate((text) => navigator.clipboard.writeText(text), '“Well—” she said.\n\nThe end…');

@@ -10,7 +10,8 @@ export const words = {
   regenerate: 'Regenerate',
   stop: 'Stop',
   actions: 'Writing',
-  shortcuts: { continue: 'Ctrl+Enter', stop: 'Esc' },
+  close: 'Close',
+  shortcuts: { continue: 'Ctrl+Enter', stop: 'Esc', find: 'Ctrl+F' },
 
   seed: 'Seed',
   dice: 'Roll a new seed',
@@ -18,6 +19,9 @@ export const words = {
   showDials: 'How it writes',
   hideDials: 'Back to the story',
   dialLabels: { seed: 'Seed', temperature: 'Temperature', topK: 'Top-k', topP: 'Top-p', length: 'Tokens to write' },
+
+  model: 'Model',
+  manageModels: 'Import or delete models',
 
   presets: {
     name: 'A way of writing',
@@ -123,13 +127,43 @@ export const words = {
     otherModel: 'Another model than this one wrote them.',
   },
 
+  origin: {
+    show: 'Details',
+    title: 'Where these words come from',
+    about: 'With all of this the passage can be written again, word for word, and is: press Regenerate.',
+    settings: 'Settings',
+    tokens: 'Length',
+    standing(standing: number | null, of: number): string {
+      if (standing === null) return `${tokens(of)}; you have changed their words`;
+      return standing === of ? tokens(of) : `${tokens(of)}, of which ${standing} stand in the story`;
+    },
+    read: 'The model had read',
+    tokensOf: (count: number): string => tokens(count),
+    after: 'It began after',
+    fieldOf(field: string): string {
+      const names: Record<string, string> = {
+        name: 'Model',
+        modelHash: 'The model’s file',
+        dataHash: 'Its weights',
+        configHash: 'Its settings',
+        runtime: 'Run by',
+        runtimeVersion: 'In version',
+        executionProvider: 'Computed by',
+        gpu: 'Graphics card',
+        threads: 'Threads',
+        invariant: 'Same numbers however the text is cut',
+      };
+      return names[field] ?? field;
+    },
+    chain: 'Fingerprint of all numbers',
+  },
+
   takes: {
     name: 'Takes',
     show: (count: number): string => (count > 1 ? `Takes (${count})` : 'Takes'),
     none: 'Three seeds write side by side at the cursor; pick the one you like.',
     hint: 'The same passage from different seeds. None is ever lost; what is like the one in the story is pale.',
     more: 'Write three',
-    close: 'Close',
     of: (seed: string): string => `Seed ${seed}`,
     textOf: (seed: string): string => `Text of seed ${seed}`,
     numbers: ({ temperature, topP, topK }: { temperature: number; topP: number; topK: number }): string =>
@@ -150,7 +184,6 @@ export const words = {
     notCopied: 'Not copied: select the link and press Ctrl+C',
     link: 'Link',
     file: 'Save as file',
-    close: 'Close',
     fileKind: 'quillmate.json',
     titleOf: (title: string): string => `${title === '' ? 'A passage' : title} (shared)`,
     broken: 'This link is not whole, so there is nothing to write from. Ask for it again.',
@@ -204,6 +237,14 @@ export const words = {
     importHint: 'Text, Markdown or a saved library; you can also drop them here.',
     exportAll: 'Save library',
     libraryFile: 'quillmate-library',
+  },
+
+  find: {
+    name: 'Find in this story',
+    count: (at: number, of: number, andMore: boolean): string =>
+      of === 0 ? 'Not in this story.' : `${at} of ${andMore ? 'more than ' : ''}${of.toLocaleString('en')}`,
+    previous: 'Previous',
+    next: 'Next',
   },
 
   announce: {

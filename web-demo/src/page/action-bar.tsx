@@ -2,9 +2,11 @@ import type { JSX } from 'preact';
 import { useSignal, type Signal } from '@preact/signals';
 import { words } from '../words';
 import type { DialName } from '../writing/dials';
+import { originOf, type Origin } from '../writing/origin';
 import type { SharedPassage } from '../writing/shared-passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { DiceIcon } from './icons';
+import { OriginDialog } from './origin-dialog';
 import { ShareDialog } from './share-dialog';
 import type { AlternativesPlace } from './story-pane';
 
@@ -18,92 +20,109 @@ interface BarProps {
 export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps): JSX.Element {
   const problem = problemOf(desk);
   const sharing = useSignal<SharedPassage | null>(null);
+  const origin = useSignal<Origin | null>(null);
   return (
-    <section class="bar" aria-label={words.actions}>
-      <div class="bar-top">
-        <StatusLine desk={desk} />
-        <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
-          {problem ?? provenance(desk)}
-        </p>
-      </div>
-      <div class="actions">
-        <Action
-          class="primary"
-          label={words.continue}
-          keys={words.shortcuts.continue}
-          shortcut="Control+Enter"
-          able={desk.passages.canContinue.value}
-          reason={problem === null ? undefined : hintId}
-          act={() => void desk.passages.continue()}
-        />
-        <Action
-          label={words.stop}
-          keys={words.shortcuts.stop}
-          shortcut="Escape"
-          able={desk.machine.canStop.value}
-          act={() => {
-            desk.machine.stop();
-          }}
-        />
-      </div>
-      <div class="actions passage-actions" role="group" aria-label={words.passage.name}>
-        <Action
-          label={words.regenerate}
-          able={desk.passages.canRegenerate.value}
-          act={() => void desk.passages.regenerate()}
-        />
-        <Action
-          label={words.passage.newTake}
-          able={desk.passages.canTakeAnew.value}
-          act={() => void desk.passages.newTake()}
-        />
-        <Action
-          label={words.passage.keepWriting}
-          able={desk.passages.canKeepWriting.value}
-          act={() => void desk.passages.keepWriting()}
-        />
-        <Action
-          label={words.takes.show(desk.passages.siblings.value.length)}
-          expanded={takesOpen.value}
-          able
-          act={() => (takesOpen.value = !takesOpen.value)}
-        />
-        <Action
-          label={words.alternatives.show}
-          able={desk.otherWords.canWeigh()}
-          act={() => {
-            const word = caretBox();
-            if (word) alternatives.value = { word, byKeyboard: true };
-            void desk.otherWords.weigh(desk.story.manuscript.caret.value);
-          }}
-        />
-        <Action
-          label={words.share.show}
-          able={desk.passages.canRegenerate.value}
-          act={() => {
-            sharing.value = desk.sharing.offer();
-          }}
-        />
-        <Action
-          label={words.passage.editFreely}
-          able={desk.passages.canRelease.value}
-          act={() => {
-            desk.passages.editFreely();
-          }}
-        />
-      </div>
-      <Seed desk={desk} />
+    <>
+      <section class="bar" aria-label={words.actions}>
+        <div class="bar-top">
+          <StatusLine desk={desk} />
+          <p id={hintId} class={problem === null ? 'hint' : 'hint problem'}>
+            {problem ?? provenance(desk)}
+          </p>
+          {problem === null && desk.passages.canRegenerate.value && (
+            <button
+              type="button"
+              class="quiet details-switch"
+              onClick={() => {
+                const engine = desk.machine.engine.value;
+                const standing = desk.passages.standing.value;
+                origin.value = engine && standing && originOf(engine, standing);
+              }}
+            >
+              {words.origin.show}
+            </button>
+          )}
+        </div>
+        <div class="actions">
+          <Action
+            class="primary"
+            label={words.continue}
+            keys={words.shortcuts.continue}
+            shortcut="Control+Enter"
+            able={desk.passages.canContinue.value}
+            reason={problem === null ? undefined : hintId}
+            act={() => void desk.passages.continue()}
+          />
+          <Action
+            label={words.stop}
+            keys={words.shortcuts.stop}
+            shortcut="Escape"
+            able={desk.machine.canStop.value}
+            act={() => {
+              desk.machine.stop();
+            }}
+          />
+        </div>
+        <div class="actions passage-actions" role="group" aria-label={words.passage.name}>
+          <Action
+            label={words.regenerate}
+            able={desk.passages.canRegenerate.value}
+            act={() => void desk.passages.regenerate()}
+          />
+          <Action
+            label={words.passage.newTake}
+            able={desk.passages.canTakeAnew.value}
+            act={() => void desk.passages.newTake()}
+          />
+          <Action
+            label={words.passage.keepWriting}
+            able={desk.passages.canKeepWriting.value}
+            act={() => void desk.passages.keepWriting()}
+          />
+          <Action
+            label={words.takes.show(desk.passages.siblings.value.length)}
+            expanded={takesOpen.value}
+            able
+            act={() => (takesOpen.value = !takesOpen.value)}
+          />
+          <Action
+            label={words.alternatives.show}
+            able={desk.otherWords.canWeigh()}
+            act={() => {
+              const word = caretBox();
+              if (word) alternatives.value = { word, byKeyboard: true };
+              void desk.otherWords.weigh(desk.story.manuscript.caret.value);
+            }}
+          />
+          <Action
+            label={words.share.show}
+            able={desk.passages.canRegenerate.value}
+            act={() => {
+              sharing.value = desk.sharing.offer();
+            }}
+          />
+          <Action
+            label={words.passage.editFreely}
+            able={desk.passages.canRelease.value}
+            act={() => {
+              desk.passages.editFreely();
+            }}
+          />
+        </div>
+        <Seed desk={desk} />
+        <button
+          type="button"
+          class="quiet panel-switch"
+          aria-expanded={panelOpen.value}
+          aria-controls="dials"
+          onClick={() => (panelOpen.value = !panelOpen.value)}
+        >
+          {panelOpen.value ? words.hideDials : words.showDials}
+        </button>
+      </section>
       {sharing.value && <ShareDialog passage={sharing.value} close={() => (sharing.value = null)} />}
-      <button
-        type="button"
-        class="quiet panel-switch"
-        aria-expanded={panelOpen.value}
-        aria-controls="dials"
-        onClick={() => (panelOpen.value = !panelOpen.value)}
-      >
-        {panelOpen.value ? words.hideDials : words.showDials}
-      </button>
-    </section>
+      {origin.value && <OriginDialog origin={origin.value} close={() => (origin.value = null)} />}
+    </>
   );
 }
 

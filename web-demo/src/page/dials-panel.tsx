@@ -4,6 +4,7 @@ import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
 import { presetNames, presetOf, type DialName } from '../writing/dials';
 import type { WritingDesk } from '../writing/writing-desk';
+import { ModelChoice } from './model-choice';
 
 type PanelDial = Exclude<DialName, 'seed'>;
 
@@ -22,6 +23,7 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
       {dials.map(({ name, ...limits }) => (
         <Dial key={name} desk={desk} name={name} {...limits} />
       ))}
+      <ModelChoice desk={desk} />
       <section class="about">
         <h2>{words.aboutTitle}</h2>
         <p>{words.aboutSeed}</p>

@@ -32,3 +32,11 @@ export function StarIcon(): JSX.Element {
     </svg>
   );
 }
+
+export function FindIcon(): JSX.Element {
+  return (
+    <svg class="icon" viewBox="0 0 32 32" aria-hidden="true">
+      <path d="M20 20 L28 28 M13 4 A9 9 0 1 0 13 22 A9 9 0 1 0 13 4" />
+    </svg>
+  );
+}

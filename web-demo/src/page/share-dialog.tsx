@@ -1,19 +1,18 @@
 import type { JSX } from 'preact';
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { fileName } from '../library/story-files';
 import { words } from '../words';
 import { toLinkText, type SharedPassage } from '../writing/shared-passage';
+import { Dialog } from './dialog';
 import { saveFile } from './save-file';
 
 /** A passage for somebody else, as a link or a file. */
 export function ShareDialog({ passage, close }: { passage: SharedPassage; close: () => void }): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
   const link = useSignal('');
   const copyLabel = useSignal<string>(words.share.copy);
 
   useEffect(() => {
-    dialog.current?.showModal();
     void toLinkText(passage).then((text) => {
       link.value = `${location.href.replace(/#.*/, '')}#passage=${text}`;
     });
@@ -25,27 +24,25 @@ export function ShareDialog({ passage, close }: { passage: SharedPassage; close:
       () => (copyLabel.value = words.share.notCopied),
     );
   };
+  const actions = (
+    <>
+      <button type="button" class="primary" onClick={copy}>
+        {copyLabel.value}
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          saveFile(fileName(passage.title, words.share.fileKind), JSON.stringify(passage, null, 1));
+        }}
+      >
+        {words.share.file}
+      </button>
+    </>
+  );
   return (
-    <dialog ref={dialog} class="share" aria-labelledby="share-title" onClose={close}>
-      <h2 id="share-title">{words.share.title}</h2>
+    <Dialog id="share-title" title={words.share.title} actions={actions} close={close}>
       <p class="hint">{words.share.about}</p>
       <input type="text" readOnly aria-label={words.share.link} value={link.value} />
-      <div class="remedies">
-        <button type="button" class="primary" onClick={copy}>
-          {copyLabel.value}
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            saveFile(fileName(passage.title, words.share.fileKind), JSON.stringify(passage, null, 1));
-          }}
-        >
-          {words.share.file}
-        </button>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          {words.share.close}
-        </button>
-      </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -22,7 +22,7 @@ export function TakesSheet({ desk, close }: { desk: WritingDesk; close: () => vo
           {words.takes.more}
         </button>
         <button type="button" class="quiet" onClick={close}>
-          {words.takes.close}
+          {words.close}
         </button>
       </div>
       <ol class="cards">

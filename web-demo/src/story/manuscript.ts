@@ -38,6 +38,10 @@ export class Manuscript {
   readonly pen = computed(() => penKey.getState(this.state.value) ?? null);
   /** Where words go that are written now. */
   readonly caret = computed(() => offsetOf(this.state.value.selection.to));
+  readonly selected = computed((): Place => {
+    const { from, to } = this.state.value.selection;
+    return { from: offsetOf(from), to: offsetOf(to) };
+  });
   /** The take at the caret. */
   readonly take = computed(() => takeAt(this.#document.value, this.state.value.selection.to));
 
@@ -53,6 +57,12 @@ export class Manuscript {
       this.state.value = state;
       if (transactions.some(({ docChanged }) => docChanged)) this.onEdit();
     });
+  }
+
+  select({ from, to }: Place): void {
+    const { tr } = this.state.value;
+    const selection = TextSelection.create(tr.doc, positionOf(from), positionOf(to));
+    this.#put(tr.setSelection(selection));
   }
 
   /** The pen is set down; what stands at its place goes with the first word. */

@@ -2,8 +2,9 @@ import { effect } from '@preact/signals';
 import { TextSelection, type EditorState } from 'prosemirror-state';
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view';
 import 'prosemirror-view/style/prosemirror.css';
+import type { Finder } from './finder';
 import type { Manuscript } from './manuscript';
-import { offsetOf, positionOf, toSlice } from './story-document';
+import { offsetOf, positionOf, toSlice, type Place } from './story-document';
 
 interface Options {
   readonly label: string;
@@ -16,14 +17,18 @@ interface Options {
 export class StoryEditor {
   readonly #view: EditorView;
   readonly #manuscript: Manuscript;
+  readonly #finder: Finder;
   readonly #stop: () => void;
   readonly #resizes = new ResizeObserver(() => {
     this.#keepEndInSight();
   });
   #paneHeight = 0;
+  /** What was brought into view last of what is found. */
+  #found: Place | undefined;
 
-  constructor(place: HTMLElement, manuscript: Manuscript, { label, placeholder, onPress }: Options) {
+  constructor(place: HTMLElement, manuscript: Manuscript, finder: Finder, { label, placeholder, onPress }: Options) {
     this.#manuscript = manuscript;
+    this.#finder = finder;
     const { readOnly } = manuscript;
     this.#view = new EditorView(place, {
       state: manuscript.state.value,
@@ -63,6 +68,7 @@ export class StoryEditor {
     // At once, and so before the rest of the page: when it says that a run is over, the last word stands there.
     this.#stop = effect(() => {
       this.#update(manuscript.state.value, readOnly.value);
+      this.#showFound(finder.found.value[finder.current.value ?? -1]);
     });
     const pane = this.#pane();
     if (pane) this.#resizes.observe(pane);
@@ -112,6 +118,14 @@ export class StoryEditor {
     if (follow) this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
   }
 
+  /** Also while the keyboard is in the field where it is looked for. */
+  #showFound(found: Place | undefined): void {
+    const before = this.#found;
+    this.#found = found;
+    if (!found || (found.from === before?.from && found.to === before.to)) return;
+    this.#view.dom.querySelector('.found-current')?.scrollIntoView({ block: 'center' });
+  }
+
   #decorations(state: EditorState): DecorationSet {
     const decorations: Decoration[] = [];
     const pen = this.#manuscript.pen.peek();
@@ -121,6 +135,11 @@ export class StoryEditor {
       if (place.take !== take) continue;
       decorations.push(Decoration.inline(positionOf(place.from), positionOf(place.to), { class: 'at-caret' }));
     }
+    const current = this.#finder.current.peek();
+    this.#finder.found.peek().forEach(({ from, to }, i) => {
+      const look = i === current ? 'found found-current' : 'found';
+      decorations.push(Decoration.inline(positionOf(from), positionOf(to), { class: look }));
+    });
     return DecorationSet.create(state.doc, decorations);
   }
 

@@ -5,6 +5,7 @@ import { StoryHolder } from '../keeping/story-holder';
 import { Library } from '../library/library';
 import { Stories } from '../library/stories';
 import { ModelShelf } from '../models/model-shelf';
+import { Finder } from '../story/finder';
 import { Machine } from './machine';
 import { OpenStory } from './open-story';
 import { OtherWords } from './other-words';
@@ -19,6 +20,7 @@ export class WritingDesk {
   readonly models = new ModelShelf();
   readonly library = new Library();
   readonly story = new OpenStory();
+  readonly finder = new Finder(this.story.manuscript);
   readonly machine = new Machine(this.models, this.story, this.troubles);
   readonly passages = new Passages(this.story, this.machine);
   readonly otherWords = new OtherWords(this.story, this.machine, this.passages);
