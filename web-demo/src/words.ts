@@ -141,19 +141,8 @@ export const words = {
     tokensOf: (count: number): string => tokens(count),
     after: 'It began after',
     fieldOf(field: string): string {
-      const names: Record<string, string> = {
-        name: 'Model',
-        modelHash: 'The model’s file',
-        dataHash: 'Its weights',
-        configHash: 'Its settings',
-        runtime: 'Run by',
-        runtimeVersion: 'In version',
-        executionProvider: 'Computed by',
-        gpu: 'Graphics card',
-        threads: 'Threads',
-        invariant: 'Same numbers however the text is cut',
-      };
-      return names[field] ?? field;
+      const name = fieldName(field);
+      return name.charAt(0).toUpperCase() + name.slice(1);
     },
     chain: 'Fingerprint of all numbers',
   },
@@ -186,10 +175,11 @@ export const words = {
     file: 'Save as file',
     fileKind: 'quillmate.json',
     titleOf: (title: string): string => `${title === '' ? 'A passage' : title} (shared)`,
+    noModel: 'There is no model that could write it: see that one loads, and open the passage again.',
     broken: 'This link is not whole, so there is nothing to write from. Ask for it again.',
     same: 'The model is the same, and so are the words: each number that it drew from is equal.',
     otherModel: (fields: readonly string[]): string =>
-      `The model is another (its ${fields.join(', its ')}), so these words may not be those that were shared.`,
+      `The model is another (its ${fields.map(fieldName).join(', its ')}), so these words may not be those that were shared.`,
     otherNumbers: 'The model is the same, but its numbers are not, so these words may not be those that were shared.',
     stopped: 'Stopped before the end of what was shared.',
   },
@@ -304,6 +294,23 @@ export const words = {
 One winter, when the snow lay deep upon the road, there came a knock at the door.`,
 } as const;
 
+/** What a model's identity is made of. */
+function fieldName(field: string): string {
+  const names: Record<string, string> = {
+    name: 'model',
+    modelHash: 'model file',
+    dataHash: 'weights file',
+    configHash: 'settings file',
+    runtime: 'runtime',
+    runtimeVersion: 'runtime version',
+    executionProvider: 'way of computing',
+    gpu: 'graphics card',
+    threads: 'number of threads',
+    invariant: 'invariance',
+  };
+  return names[field] ?? field;
+}
+
 function percent(share: number): string {
   return `${Number((share * 100).toFixed(2))} %`;
 }
@@ -321,5 +328,5 @@ function fromToken(token: number | null): string {
 }
 
 function because(fields: readonly string[]): string {
-  return fields.length === 0 ? '' : ` (of another ${fields.join(', another ')})`;
+  return fields.length === 0 ? '' : ` (of another ${fields.map(fieldName).join(', another ')})`;
 }

@@ -29,6 +29,7 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
       } else if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
         if (desk.otherWords.shown.value) desk.otherWords.shown.value = null;
         else if (desk.machine.canStop.value) desk.machine.stop();
+        else if (desk.finder.open.value) desk.finder.close();
         else {
           panelOpen.value = false;
           libraryOpen.value = false;

@@ -46,7 +46,10 @@ export class Sharing {
   /** A new story with what the model had read, in which it writes the passage again. */
   async open(passage: SharedPassage): Promise<boolean> {
     const engine = this.#machine.engine.value;
-    if (!engine) return false;
+    if (!engine) {
+      this.#troubles.report('share', words.share.noModel);
+      return false;
+    }
     try {
       await this.#write(engine, passage);
       return true;
