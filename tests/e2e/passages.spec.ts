@@ -75,7 +75,7 @@ test('several takes side by side, another word in the midst of one, and a passag
     const details = page.getByRole('dialog', { name: 'Where these words come from' });
     await expect(details).toContainText('Seed26');
     await expect(details).toContainText('temperature 0.8, top-p 0.95, top-k 0');
-    await expect(details).toContainText('quill-tales');
+    await expect(details).toContainText('Modelllama');
     await expect(details).toContainText(/sha256:[0-9a-f]{64}/);
     await expect(details).toContainText('there came a knock at the door.');
     await details.getByRole('button', { name: 'Close' }).click();

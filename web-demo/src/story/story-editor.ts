@@ -113,7 +113,7 @@ export class StoryEditor {
     const wrote = this.#manuscript.pen.peek() !== null && state.doc !== this.#view.state.doc;
     const before = this.#view.dom.querySelector('.pen');
     const begins = before === null && this.#manuscript.pen.peek() !== null;
-    const follow = wrote && (begins || (before !== null && this.#isInSight(before)));
+    const follow = begins || (wrote && before !== null && this.#isInSight(before));
     this.#view.setProps({ editable: () => !readOnly, state });
     if (follow) this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
   }
