@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { faults } from './faults.js';
-import { expect, test } from './quillmate.js';
+import { expect, Quillmate, test } from './quillmate.js';
 
 const modelFolder = fileURLToPath(new URL('../../web-demo/public/models/quill-tales/', import.meta.url));
 const parts = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model_quantized.onnx'];
@@ -118,6 +118,24 @@ test('a model can be imported from disk, used and deleted; one that does not loa
   await page.getByLabel('Model', { exact: true }).selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Write', exact: true }).click();
   await expect(page.locator('.drawn').first()).toContainText(/[a-z]/);
+
+  await test.step('it writes in the editor, too, and is remembered there', async () => {
+    const quillmate = new Quillmate(page);
+    const model = page.getByLabel('Model', { exact: true });
+    await quillmate.open();
+    await model.selectOption('llama');
+    await quillmate.isIn('ready');
+    await quillmate.length.fill('20');
+    const written = await quillmate.continueToTheEnd();
+    await quillmate.isKept();
+    await page.reload();
+    await quillmate.isIn('ready');
+    await expect(model.locator('option:checked')).toHaveText('llama');
+    expect(await quillmate.regenerateToTheEnd()).toBe(written);
+    await page.getByRole('button', { name: 'Import or delete models' }).click();
+    await expect(page.getByRole('dialog', { name: 'Models' })).toContainText('6.6 MB');
+    await page.goto('./explorer.html?logits=1,2,3&length=2');
+  });
 
   await models.getByRole('button', { name: 'Delete llama' }).click();
   await expect(models.locator('tbody')).toHaveCount(0);

@@ -8,8 +8,9 @@ test.beforeEach(async ({ quillmate }) => {
 
 test('a reload in the middle of a run goes on by itself and ends with the same text', async ({ quillmate }) => {
   const undisturbed = await quillmate.continueToTheEnd();
+  await quillmate.story.press('Control+z');
 
-  await quillmate.regenerate.click();
+  await quillmate.continue.click();
   await quillmate.reloadAt(20);
   await quillmate.reloadAt(40);
   await expect(quillmate.status).toHaveText(/^Wrote 60 tokens/);
@@ -45,9 +46,10 @@ test('what was written before a reload is on the page before the model is loaded
 
 test('a crashed tab goes on in a new one and ends with the same text', async ({ quillmate, context }) => {
   const undisturbed = await quillmate.continueToTheEnd();
+  await quillmate.story.press('Control+z');
   const devtools = await context.newCDPSession(quillmate.page);
   const crashed = quillmate.page.waitForEvent('crash');
-  await quillmate.regenerate.click();
+  await quillmate.continue.click();
   await quillmate.hasWritten(20);
   devtools.send('Page.crash').catch(() => undefined);
   await crashed;

@@ -86,7 +86,7 @@ for (const { width, height } of [
     await quillmate.continueToTheEnd();
     expect(await quillmate.written()).toBe(120);
     // The hint that comes with the end of the run takes room from the story.
-    await expect(page.getByText('The tinted words are the machine’s.')).toBeVisible();
+    await expect(page.getByText('The machine’s words: seed 24')).toBeVisible();
     await expect(quillmate.story.locator('p').last()).toBeInViewport({ ratio: 1 });
     expect(await topOf(quillmate.dice)).toBe(await topOf(quillmate.seed));
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

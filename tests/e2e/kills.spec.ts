@@ -1,6 +1,6 @@
 // What a crash of the machine leaves of a story: npm run test:crash kills the browser 25 times.
 import { chromium, type BrowserContext } from '@playwright/test';
-import type { StoredStory } from 'quillmate-sampler/store';
+import type { GeneratorState } from 'quillmate-sampler/store';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +16,17 @@ const seed = '24';
 
 test.setTimeout(120_000 + kills * 60_000);
 
-/** What is in the store, but for when and how often it was put there. */
-type Kept = Pick<StoredStory, 'text' | 'state' | 'data'>;
+/** What is in the store of the story and of the take that was written last. */
+interface Kept {
+  readonly text: string;
+  readonly state: GeneratorState | null;
+}
+
+/** Of a record in the store. */
+interface Stored {
+  readonly text: string;
+  readonly body?: { readonly takes: readonly string[] };
+}
 
 /** A browser with a profile that outlives it, on the page. */
 class Visit {
@@ -84,8 +93,9 @@ class Visit {
       const stories = database.transaction('stories').objectStore('stories');
       const record: unknown = await done<unknown>(stories.get('story'));
       database.close();
-      const { text, state, data } = record as Kept;
-      return { text, state, data };
+      const { text, body } = record as Stored;
+      const take = body?.takes.at(-1);
+      return { text, state: take === undefined ? null : (JSON.parse(take) as { state: GeneratorState }).state };
     });
     await page.close();
     return kept;
@@ -170,8 +180,10 @@ test(`a story whose browser is killed ${kills} times ends as if nothing had happ
     await visit.quillmate.page.addInitScript(() => {
       // eslint-disable-next-line @typescript-eslint/unbound-method -- called on an object store again
       const put = IDBObjectStore.prototype.put;
-      IDBObjectStore.prototype.put = function (story: Kept) {
-        return (story.state?.step ?? 0) < 20 ? put.call(this, story) : (this.count() as IDBRequest<IDBValidKey>);
+      IDBObjectStore.prototype.put = function (story: Stored) {
+        const { step } = (JSON.parse(story.body?.takes.at(-1) ?? '{"state":{"step":0}}') as { state: GeneratorState })
+          .state;
+        return step < 20 ? put.call(this, story) : (this.count() as IDBRequest<IDBValidKey>);
       };
     });
     await visit.continue('25');

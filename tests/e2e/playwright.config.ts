@@ -10,8 +10,9 @@ export default defineConfig({
   expect: { timeout: 120_000 },
   reporter: [['list']],
   projects: [
-    { name: 'page', testIgnore: 'kills.spec.ts' },
+    { name: 'page', testIgnore: ['kills.spec.ts', 'pace.spec.ts'] },
     { name: 'kills', testMatch: 'kills.spec.ts' },
+    { name: 'pace', testMatch: 'pace.spec.ts' },
   ],
   use: {
     browserName: 'chromium',

@@ -25,11 +25,13 @@ export class Quillmate {
   readonly passage: Locator;
   readonly continue: Locator;
   readonly regenerate: Locator;
+  readonly newTake: Locator;
   readonly stop: Locator;
   readonly dice: Locator;
   readonly seed: Locator;
   readonly length: Locator;
   readonly status: Locator;
+  readonly library: Locator;
 
   constructor(page: Page) {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -38,10 +40,12 @@ export class Quillmate {
     this.passage = page.locator('.passage');
     this.continue = button('Continue');
     this.regenerate = button('Regenerate');
+    this.newTake = button('New take');
     this.stop = button('Stop');
     this.dice = button('Roll a new seed');
     this.seed = page.getByLabel('Seed', { exact: true });
     this.status = page.locator('.status');
+    this.library = page.getByRole('complementary', { name: 'Stories' });
     this.length = page.getByLabel('Tokens to write');
   }
 
@@ -96,6 +100,19 @@ export class Quillmate {
   async regenerateToTheEnd(): Promise<string> {
     await this.run(() => this.regenerate.click());
     return this.text();
+  }
+
+  async newTakeToTheEnd(): Promise<string> {
+    await this.run(() => this.newTake.click());
+    return this.text();
+  }
+
+  /** Moves the caret with a key, to where the page says this of it. */
+  async caretTo(key: 'Control+Home' | 'Control+End', hint: RegExp): Promise<void> {
+    await expect(async () => {
+      await this.story.press(key);
+      await expect(this.page.getByText(hint)).toBeVisible({ timeout: 2000 });
+    }).toPass();
   }
 
   /** Does what begins a run, and waits until that run is over. */

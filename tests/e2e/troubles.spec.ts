@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from './quillmate.js';
 
 test.describe('a model that does not load', () => {
@@ -81,6 +82,9 @@ test('a save that fails is reported, keeps the text on the page, and can be repe
   const written = await quillmate.continueToTheEnd();
   const notice = page.getByRole('alert');
   await expect(notice).toContainText('could not be saved');
+  const download = page.waitForEvent('download');
+  await notice.getByRole('button', { name: 'Save it as a file' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(`${written}\n`);
 
   await page.evaluate(() => (document.title = 'room again'));
   await notice.getByRole('button', { name: 'Save again' }).click();
@@ -120,6 +124,10 @@ test('a database that the browser deletes under the page is reported, and the st
   await notice.getByRole('button', { name: 'Copy the story' }).click();
   await expect(notice.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(written);
+
+  const download = page.waitForEvent('download');
+  await notice.getByRole('button', { name: 'Save it as a file' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(`${written}\n`);
 
   await notice.getByRole('button', { name: 'Save again' }).click();
   await expect(notice).toHaveCount(0);

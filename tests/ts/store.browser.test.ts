@@ -1,4 +1,4 @@
-import { deleteDB, openDB } from 'idb';
+import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 import { loadModel, type ModelSnapshot } from 'quillmate-sampler/onnxruntime';
 import { type GeneratorState, openStore, SamplerError, type Store, type Story } from 'quillmate-sampler/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -43,7 +43,7 @@ describe('the store', () => {
   /** Puts a record there past the store. */
   async function plant(record: unknown): Promise<void> {
     const database = await openDB(name);
-    await database.put('stories', record);
+    for (const place of ['stories', 'summaries']) await database.put(place, record);
     database.close();
   }
 
@@ -96,6 +96,14 @@ describe('the store', () => {
       createdAt: 1000,
       updatedAt: 1003,
     });
+  });
+
+  it('keeps what belongs to the content out of its list, and reads no story for it', async () => {
+    await store.save({ ...story, body: { notes: ['long'] } });
+    expect(await store.load('tale')).toMatchObject({ body: { notes: ['long'] } });
+    const reads = vi.spyOn(IDBDatabase.prototype, 'transaction');
+    expect((await store.list())[0]).not.toHaveProperty('body');
+    expect(reads.mock.calls.map(([names]) => names)).toEqual([['summaries']]);
   });
 
   it('deletes a story, and does not mind when there is none', async () => {
@@ -438,15 +446,26 @@ describe('the store', () => {
 
     store = await openStore({ name });
     expect(await store.load('tale')).toEqual(stored);
+    expect(await store.list()).toEqual([expect.objectContaining({ id: 'tale', data: story.data, revision: 4 })]);
     expect(await store.save(story, { revision: 4 })).toMatchObject({ revision: 5, createdAt: 1000 });
     await store.saveSnapshot('tale', 5);
     expect(await store.loadSnapshot('tale')).toBe(5);
   });
 
+  it('leaves a database alone that is none of its own', async () => {
+    store.close();
+    await deleteDB(name);
+    (await openDB(name, 1)).close();
+    expect((await rejection(openStore({ name }))).message).toMatch('it cannot be brought to this version');
+    await deleteDB(name);
+    store = await openStore({ name });
+  });
+
   it('says that a tab with the first version must be closed', async () => {
     store.close();
     await deleteDB(name);
-    const old = await openDB(name, 1); // heeds nobody
+    const upgrade = (database: IDBPDatabase): void => void database.createObjectStore('stories', { keyPath: 'id' });
+    const old = await openDB(name, 1, { upgrade }); // heeds nobody
     const error = await rejection(openStore({ name, patience: 200 }));
     expect(error.message).toMatch('another tab keeps an older version open; close that tab');
     old.close();

@@ -10,7 +10,8 @@ export const words = {
   regenerate: 'Regenerate',
   stop: 'Stop',
   actions: 'Writing',
-  shortcuts: { continue: 'Ctrl+Enter', stop: 'Esc' },
+  close: 'Close',
+  shortcuts: { continue: 'Ctrl+Enter', stop: 'Esc', find: 'Ctrl+F' },
 
   seed: 'Seed',
   dice: 'Roll a new seed',
@@ -18,6 +19,21 @@ export const words = {
   showDials: 'How it writes',
   hideDials: 'Back to the story',
   dialLabels: { seed: 'Seed', temperature: 'Temperature', topK: 'Top-k', topP: 'Top-p', length: 'Tokens to write' },
+
+  model: 'Model',
+  manageModels: 'Import or delete models',
+
+  presets: {
+    name: 'A way of writing',
+    names: { steady: 'Steady', storyteller: 'Storyteller', bold: 'Bold', dreamer: 'Dreamer' },
+    hints: {
+      steady: 'Plain and close to what one expects; it may say the same thing twice.',
+      storyteller: 'Lively and mostly sensible: a good companion for a tale.',
+      bold: 'Takes turns that you would not have taken; some lead nowhere.',
+      dreamer: 'Pictures before sense. For when you are stuck.',
+    },
+    own: 'Your own numbers.',
+  },
 
   dialProblem: (dial: string, takes: string): string => `${dial}: ${takes}`,
   dialProblems: {
@@ -73,22 +89,152 @@ export const words = {
     noModel: 'No model: you can write, but not continue.',
     ready: 'Ready.',
     reading: 'Reading the story.',
-    writing(done: number, until: number): string {
-      return `Writing: ${done} of ${until} tokens`;
+    writing(done: number, until: number, takes: number): string {
+      return `Writing${takes > 1 ? ` ${takes} takes` : ''}: ${done} of ${until} tokens`;
     },
     done(count: number, perSecond: number | null): string {
       return `Wrote ${tokens(count)}${perSecond === null ? '' : ` at ${perSecond.toFixed(0)} a second`}.`;
     },
     stopped: (count: number, wanted: number): string =>
       `Stopped after ${count} of ${tokens(wanted)}. Continue goes on from here.`,
+    severalDone: (count: number): string => `${count} takes are written. Pick the one that belongs in the story.`,
+    same: (count: number, of: number): string =>
+      count < of
+        ? `Stopped after ${count} of ${tokens(of)}, the same so far.`
+        : `The same ${tokens(count)} again, word for word.`,
+    sameDespite: (token: number | null, fields: readonly string[]): string =>
+      `The same words, although the model’s numbers differ${fromToken(token)}${because(fields)}.`,
+    other: (token: number | null, fields: readonly string[]): string =>
+      `Other words: the model’s numbers are not those of the first time${fromToken(token)}${because(fields)}. The first words are kept among the takes.`,
+    picked: (seed: string): string => `The take of seed ${seed} is in the story now.`,
+    released: 'These words are yours now.',
     cannotGoOn: 'The interrupted passage was begun by another version of the model, and is left as it is.',
     ended: 'The machine thinks the story ends here. Write a line, or try another seed.',
     pace: (perSecond: number): string => `${perSecond.toFixed(0)} tokens/s`,
   },
 
-  hints: {
-    same: 'The tinted words are the machine’s. Regenerate writes them again, word for word.',
-    other: 'The seed, a setting or the model has changed: Regenerate replaces the tinted words with others.',
+  passage: {
+    name: 'The machine’s words at the cursor',
+    newTake: 'New take',
+    keepWriting: 'Keep writing',
+    editFreely: 'Edit freely',
+    none: 'Put the cursor into tinted words to see where they come from.',
+    of(seed: string, settings: { temperature: number; topP: number; topK: number }): string {
+      const { temperature, topP, topK } = settings;
+      return `The machine’s words: seed ${seed}, temperature ${temperature}, top-p ${topP}, top-k ${topK}.`;
+    },
+    edited: 'You have changed them; Regenerate brings the machine’s back.',
+    otherModel: 'Another model than this one wrote them.',
+  },
+
+  origin: {
+    show: 'Details',
+    title: 'Where these words come from',
+    about: 'With all of this the passage can be written again, word for word, and is: press Regenerate.',
+    settings: 'Settings',
+    tokens: 'Length',
+    standing(standing: number | null, of: number): string {
+      if (standing === null) return `${tokens(of)}; you have changed their words`;
+      return standing === of ? tokens(of) : `${tokens(of)}, of which ${standing} stand in the story`;
+    },
+    read: 'The model had read',
+    tokensOf: (count: number): string => tokens(count),
+    after: 'It began after',
+    fieldOf(field: string): string {
+      const name = fieldName(field);
+      return name.charAt(0).toUpperCase() + name.slice(1);
+    },
+    chain: 'Fingerprint of all numbers',
+  },
+
+  takes: {
+    name: 'Takes',
+    show: (count: number): string => (count > 1 ? `Takes (${count})` : 'Takes'),
+    none: 'Three seeds write side by side at the cursor; pick the one you like.',
+    hint: 'The same passage from different seeds. None is ever lost; what is like the one in the story is pale.',
+    more: 'Write three',
+    of: (seed: string): string => `Seed ${seed}`,
+    textOf: (seed: string): string => `Text of seed ${seed}`,
+    numbers: ({ temperature, topP, topK }: { temperature: number; topP: number; topK: number }): string =>
+      `temperature ${temperature}, top-p ${topP}, top-k ${topK}`,
+    star: (seed: string): string => `Star the take of seed ${seed}`,
+    pick: 'Put into the story',
+    pickOf: (seed: string): string => `Put the take of seed ${seed} into the story`,
+    stands: 'In the story',
+  },
+
+  share: {
+    show: 'Share',
+    title: 'Share this passage',
+    about:
+      'The link holds what the model had read just before, the settings, the seed and the model’s name: opened elsewhere, it writes the same words and says whether the model is the same. It holds no more of your story than that.',
+    copy: 'Copy link',
+    copied: 'Link copied',
+    notCopied: 'Not copied: select the link and press Ctrl+C',
+    link: 'Link',
+    file: 'Save as file',
+    fileKind: 'quillmate.json',
+    titleOf: (title: string): string => `${title === '' ? 'A passage' : title} (shared)`,
+    noModel: 'There is no model that could write it: see that one loads, and open the passage again.',
+    broken: 'This link is not whole, so there is nothing to write from. Ask for it again.',
+    same: 'The model is the same, and so are the words: each number that it drew from is equal.',
+    otherModel: (fields: readonly string[]): string =>
+      `The model is another (its ${fields.map(fieldName).join(', its ')}), so these words may not be those that were shared.`,
+    otherNumbers: 'The model is the same, but its numbers are not, so these words may not be those that were shared.',
+    stopped: 'Stopped before the end of what was shared.',
+  },
+
+  alternatives: {
+    show: 'Other words',
+    name: (word: string): string => `Instead of “${word}”`,
+    hint: 'The model weighs words and pieces of words. Choose one, and it goes on from there.',
+    stands: 'stands there now',
+    token(text: string): string {
+      if (/^\n+$/.test(text)) return '¶ new paragraph';
+      return /^[\p{L}\p{M}]/u.test(text) ? `-${text}` : text.trim();
+    },
+    share: (probability: number): string => (probability < 0.001 ? '< 0.1 %' : `${(probability * 100).toFixed(1)} %`),
+  },
+
+  library: {
+    name: 'Stories',
+    show: 'Stories',
+    title: 'Title',
+    untitled: 'Untitled story',
+    titleOf: ({ title, opening }: { title: string; opening: string }): string =>
+      title !== '' ? title : opening !== '' ? opening : 'Untitled story',
+    copyOf: (title: string): string => `${title === '' ? 'Untitled story' : title} (copy)`,
+    count: (count: number): string => (count === 1 ? '1 word' : `${count.toLocaleString('en')} words`),
+    add: 'New story',
+    search: 'Search titles and texts',
+    searching: 'Searching.',
+    found: (count: number): string =>
+      count === 0 ? 'No story has that.' : count === 1 ? 'Found in 1 story.' : `Found in ${count} stories.`,
+    more: (title: string): string => `What to do with “${title}”`,
+    rename: 'Rename',
+    newName: 'New title',
+    duplicate: 'Duplicate',
+    markdown: 'Save as Markdown',
+    plainText: 'Save as text',
+    delete: 'Delete',
+    deleted: (title: string): string => `“${title}” is deleted.`,
+    undo: 'Undo',
+    bin: (count: number): string => `Deleted (${count})`,
+    binHint: 'Each is kept for a month.',
+    restore: 'Bring back',
+    deleteForGood: 'Delete for good',
+    import: 'Import files',
+    importHint: 'Text, Markdown or a saved library; you can also drop them here.',
+    exportAll: 'Save library',
+    libraryFile: 'quillmate-library',
+  },
+
+  find: {
+    name: 'Find in this story',
+    count: (at: number, of: number, andMore: boolean): string =>
+      of === 0 ? 'Not in this story.' : `${at} of ${andMore ? 'more than ' : ''}${of.toLocaleString('en')}`,
+    previous: 'Previous',
+    next: 'Next',
   },
 
   announce: {
@@ -96,7 +242,7 @@ export const words = {
     writing: 'Writing.',
   },
 
-  keeping: { kept: 'Saved as you write', failed: 'Not saved' },
+  keeping: { kept: 'Saved', failed: 'Not saved' },
 
   notices: {
     model: {
@@ -119,7 +265,20 @@ export const words = {
       advice: 'Your text is still on the page. Keep this tab open, free some disk space if it is full, and try again.',
       action: 'Save again',
     },
+    library: {
+      title: 'That could not be done with your stories.',
+      advice: 'None of them has changed. Try again, or reload the page.',
+    },
+    heldElsewhere: {
+      title: 'That story is open in another tab.',
+      advice: 'Close it there first, or do it in that tab.',
+    },
+    share: {
+      title: 'The shared passage could not be opened.',
+      advice: 'Your own stories are as they were.',
+    },
     copy: 'Copy the story',
+    save: 'Save it as a file',
     copied: 'Copied',
     notCopied: 'Not copied: select the text and press Ctrl+C',
     dismiss: 'Close this message',
@@ -135,6 +294,23 @@ export const words = {
 One winter, when the snow lay deep upon the road, there came a knock at the door.`,
 } as const;
 
+/** What a model's identity is made of. */
+function fieldName(field: string): string {
+  const names: Record<string, string> = {
+    name: 'model',
+    modelHash: 'model file',
+    dataHash: 'weights file',
+    configHash: 'settings file',
+    runtime: 'runtime',
+    runtimeVersion: 'runtime version',
+    executionProvider: 'way of computing',
+    gpu: 'graphics card',
+    threads: 'number of threads',
+    invariant: 'invariance',
+  };
+  return names[field] ?? field;
+}
+
 function percent(share: number): string {
   return `${Number((share * 100).toFixed(2))} %`;
 }
@@ -145,4 +321,12 @@ function megabytes(bytes: number): string {
 
 function tokens(count: number): string {
   return count === 1 ? '1 token' : `${count} tokens`;
+}
+
+function fromToken(token: number | null): string {
+  return token === null ? '' : ` from token ${token} on`;
+}
+
+function because(fields: readonly string[]): string {
+  return fields.length === 0 ? '' : ` (of another ${fields.map(fieldName).join(', another ')})`;
 }

@@ -1,7 +1,7 @@
 import { describe, SamplerError } from '../errors.js';
 import { Autosave, type AutosaveOptions } from './autosave.js';
 import { fromText, toText } from './library.js';
-import { readStory, type Story, type StoredStory, type StorySummary } from './story.js';
+import { readStory, readSummary, summaryOf, type Story, type StoredStory, type StorySummary } from './story.js';
 import { StoryDatabase } from './story-database.js';
 import { holdStory } from './story-lock.js';
 
@@ -49,13 +49,14 @@ export class Store<Data = unknown> {
     this.#database = database;
   }
 
-  /** Text, state and data replace what was stored under the id, all together. Also rejects with STORE_CONFLICT. */
-  async save({ id, text, state, data }: Story<Data>, options: SaveOptions = {}): Promise<StorySummary<Data>> {
+  /** Text, state, data and body replace what was stored under the id, all together. Also rejects with STORE_CONFLICT. */
+  async save({ id, text, state, data, body }: Story<Data>, options: SaveOptions = {}): Promise<StorySummary<Data>> {
     const { revision: expected, durability = 'relaxed' } = options;
     const what = `save ${JSON.stringify(id)}`;
-    return this.#database.transact(what, 'stories', 'readwrite', durability, async (stories) => {
+    return this.#database.transact(what, ['stories', 'summaries'], 'readwrite', durability, async (transaction) => {
+      const stories = transaction.objectStore('stories');
       // Copied now: the caller may go on while the transaction waits.
-      const copy = structuredClone({ id, text, state, data });
+      const copy = structuredClone({ id, text, state, data, ...(body !== undefined && { body }) });
       const old = await stories.get(id);
       const { revision, createdAt } = old === undefined ? { revision: 0, createdAt: Date.now() } : readStory<Data>(old);
       if (expected !== undefined && expected !== revision) {
@@ -68,15 +69,19 @@ export class Store<Data = unknown> {
         createdAt,
         updatedAt: Date.now(),
       };
+      const summary = summaryOf(story);
       await stories.put(story);
-      return summaryOf(story);
+      await transaction.objectStore('summaries').put(summary);
+      return summary;
     });
   }
 
   /** Undefined where there is none. */
   async load(id: string): Promise<StoredStory<Data> | undefined> {
     const what = `load ${JSON.stringify(id)}`;
-    const record = await this.#database.transact(what, 'stories', 'readonly', 'relaxed', (stories) => stories.get(id));
+    const record = await this.#database.transact(what, ['stories'], 'readonly', 'relaxed', (transaction) =>
+      transaction.objectStore('stories').get(id),
+    );
     return record && readStory(record);
   }
 
@@ -96,18 +101,27 @@ export class Store<Data = unknown> {
     return holdStory(this.#name, id, signal);
   }
 
-  /** The most recently saved first. */
+  /** The most recently saved first. No text is read for it: hundreds of novels are listed in milliseconds. */
   async list(): Promise<StorySummary<Data>[]> {
-    const stories = await this.#all('list its stories');
-    return stories.map(summaryOf).sort((a, b) => b.updatedAt - a.updatedAt || b.revision - a.revision);
+    const records = await this.#database.transact(
+      'list its stories',
+      ['summaries'],
+      'readonly',
+      'relaxed',
+      (transaction) => transaction.objectStore('summaries').getAll(),
+    );
+    return records
+      .map((record) => readSummary<Data>(record))
+      .sort((a, b) => b.updatedAt - a.updatedAt || b.revision - a.revision);
   }
 
   /** Also where there is none. */
   async delete(id: string): Promise<void> {
     const what = `delete ${JSON.stringify(id)}`;
-    for (const name of ['stories', 'snapshots'] as const) {
-      await this.#database.transact(what, name, 'readwrite', 'relaxed', (records) => records.delete(id));
-    }
+    const names = ['stories', 'summaries', 'snapshots'] as const;
+    await this.#database.transact(what, [...names], 'readwrite', 'relaxed', (transaction) =>
+      Promise.all(names.map((name) => transaction.objectStore(name).delete(id))),
+    );
   }
 
   /**
@@ -118,7 +132,8 @@ export class Store<Data = unknown> {
    */
   async saveSnapshot(id: string, snapshot: unknown): Promise<void> {
     const what = `save the snapshot of ${JSON.stringify(id)}`;
-    await this.#database.transact(what, 'snapshots', 'readwrite', 'relaxed', async (snapshots) => {
+    await this.#database.transact(what, ['snapshots'], 'readwrite', 'relaxed', async (transaction) => {
+      const snapshots = transaction.objectStore('snapshots');
       await (snapshot === undefined ? snapshots.delete(id) : snapshots.put(snapshot, id));
     });
   }
@@ -126,10 +141,12 @@ export class Store<Data = unknown> {
   /** As it was saved, for `model.restore(snapshot)`, which tells whether it is still good. Undefined where there is none. */
   async loadSnapshot(id: string): Promise<unknown> {
     const what = `load the snapshot of ${JSON.stringify(id)}`;
-    return this.#database.transact(what, 'snapshots', 'readonly', 'relaxed', (snapshots) => snapshots.get(id));
+    return this.#database.transact(what, ['snapshots'], 'readonly', 'relaxed', (transaction) =>
+      transaction.objectStore('snapshots').get(id),
+    );
   }
 
-  /** All stories as the text of one JSON file; of `data`, what JSON can hold. */
+  /** All stories as the text of one JSON file; of `data` and `body`, what JSON can hold. */
   async exportAll(): Promise<string> {
     return toText(await this.#all('export its stories'));
   }
@@ -144,21 +161,30 @@ export class Store<Data = unknown> {
    */
   async importAll(text: string): Promise<string[]> {
     const imported = fromText(text) as StoredStory<Data>[];
-    return this.#database.transact('import stories', 'stories', 'readwrite', 'strict', async (stories) => {
-      const ids: string[] = [];
-      for (const story of imported) {
-        const content = toText([story]);
-        for (let number = 1; ; number++) {
-          const id = number === 1 ? story.id : `${story.id} (${number})`;
-          const there = await stories.get(id);
-          if (there === undefined) await stories.put({ ...story, id });
-          else if (toText([{ ...readStory<Data>(there), id: story.id }]) !== content) continue;
-          ids.push(id);
-          break;
+    return this.#database.transact(
+      'import stories',
+      ['stories', 'summaries'],
+      'readwrite',
+      'strict',
+      async (transaction) => {
+        const stories = transaction.objectStore('stories');
+        const ids: string[] = [];
+        for (const story of imported) {
+          const content = toText([story]);
+          for (let number = 1; ; number++) {
+            const id = number === 1 ? story.id : `${story.id} (${number})`;
+            const there = await stories.get(id);
+            if (there === undefined) {
+              await stories.put({ ...story, id });
+              await transaction.objectStore('summaries').put(summaryOf({ ...story, id }));
+            } else if (toText([{ ...readStory<Data>(there), id: story.id }]) !== content) continue;
+            ids.push(id);
+            break;
+          }
         }
-      }
-      return ids;
-    });
+        return ids;
+      },
+    );
   }
 
   /**
@@ -170,8 +196,8 @@ export class Store<Data = unknown> {
   }
 
   async #all(what: string): Promise<StoredStory<Data>[]> {
-    const records = await this.#database.transact(what, 'stories', 'readonly', 'relaxed', (stories) =>
-      stories.getAll(),
+    const records = await this.#database.transact(what, ['stories'], 'readonly', 'relaxed', (transaction) =>
+      transaction.objectStore('stories').getAll(),
     );
     return records.map((record) => readStory<Data>(record));
   }
@@ -180,9 +206,4 @@ export class Store<Data = unknown> {
   close(): void {
     this.#database.close();
   }
-}
-
-function summaryOf<Data>(story: StoredStory<Data>): StorySummary<Data> {
-  const { id, data, version, revision, createdAt, updatedAt } = story;
-  return { id, data, version, revision, createdAt, updatedAt };
 }

@@ -1,19 +1,21 @@
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import { SamplerError } from '../errors.js';
-import type { StoryRecord } from './story.js';
+import { summaryOf, type StoredStory, type StoryRecord } from './story.js';
 
 interface Schema extends DBSchema {
   stories: { key: string; value: StoryRecord };
+  /** All of each story but its content, so that a list of them reads no texts. Written with the stories. */
+  summaries: { key: string; value: StoryRecord };
   /** Under the ids of the stories; apart from them, so that saving a token does not write megabytes. */
   snapshots: { key: string; value: unknown };
 }
 
-type StoreName = 'stories' | 'snapshots';
+type StoreName = 'stories' | 'summaries' | 'snapshots';
 
 type Upgrade = (
   database: IDBPDatabase<Schema>,
   transaction: IDBPTransaction<Schema, StoreName[], 'versionchange'>,
-) => void;
+) => void | Promise<void>;
 
 /** Each leads from one version of the database to the next. Append; what was once published stays as it is. */
 const upgrades: readonly Upgrade[] = [
@@ -22,6 +24,13 @@ const upgrades: readonly Upgrade[] = [
   },
   (database) => {
     database.createObjectStore('snapshots');
+  },
+  async (database, transaction) => {
+    const summaries = database.createObjectStore('summaries', { keyPath: 'id' });
+    // One after the other: together they may be more than the memory holds.
+    for (let cursor = await transaction.objectStore('stories').openCursor(); cursor; cursor = await cursor.continue()) {
+      await summaries.put(summaryOf(cursor.value as StoredStory));
+    }
   },
 ];
 
@@ -47,8 +56,14 @@ export class StoryDatabase {
     try {
       if (!('indexedDB' in globalThis)) throw new Error('there is no IndexedDB here; use a browser');
       const opening = openDB<Schema>(name, upgrades.length, {
-        upgrade: (database, oldVersion, _newVersion, transaction) => {
-          for (const upgrade of upgrades.slice(oldVersion)) upgrade(database, transaction);
+        upgrade: async (database, oldVersion, _newVersion, transaction) => {
+          try {
+            for (const upgrade of upgrades.slice(oldVersion)) await upgrade(database, transaction);
+          } catch (thrown) {
+            obstacle = `it cannot be brought to this version: ${reasonOf(thrown)}`;
+            transaction.done.catch(() => undefined); // the opening fails, and says so
+            abort(transaction);
+          }
         },
         blocked: () => {
           obstacle = 'another tab keeps an older version open; close that tab';
@@ -85,19 +100,16 @@ export class StoryDatabase {
    */
   async transact<Name extends StoreName, Mode extends 'readonly' | 'readwrite', Result>(
     what: string,
-    name: Name,
+    names: Name[],
     mode: Mode,
     durability: 'strict' | 'relaxed',
-    work: (store: IDBPObjectStore<Schema, [Name], Name, Mode>) => Promise<Result>,
+    work: (transaction: IDBPTransaction<Schema, Name[], Mode>) => Promise<Result>,
   ): Promise<Result> {
     try {
       if (this.#database === undefined) throw new Error(this.#closed);
-      const transaction = this.#database.transaction<[Name], Mode>([name], mode, { durability });
+      const transaction = this.#database.transaction<Name[], Mode>(names, mode, { durability });
       try {
-        const [result] = await within(
-          this.#patience,
-          Promise.all([work(transaction.objectStore(name)), transaction.done]),
-        );
+        const [result] = await within(this.#patience, Promise.all([work(transaction), transaction.done]));
         return result;
       } catch (thrown) {
         // The transaction knows the reason; its requests only know that it was aborted.

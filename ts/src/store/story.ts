@@ -9,6 +9,8 @@ export interface Story<Data = unknown> {
   readonly state: GeneratorState | null;
   /** The page's own: a title, settings, whatever can be cloned. */
   readonly data?: Data | undefined;
+  /** The page's own, too, but part of the content, which a list of stories leaves out: whatever can be cloned. */
+  readonly body?: unknown;
 }
 
 /** A story as it lies in the store. Times are milliseconds since 1970. */
@@ -21,7 +23,7 @@ export interface StoredStory<Data = unknown> extends Story<Data> {
 }
 
 /** All of a stored story but its content. */
-export type StorySummary<Data = unknown> = Omit<StoredStory<Data>, 'text' | 'state'>;
+export type StorySummary<Data = unknown> = Omit<StoredStory<Data>, 'text' | 'state' | 'body'>;
 
 /** What may lie in the store: a story in the shape of some version. */
 export interface StoryRecord {
@@ -34,9 +36,23 @@ export interface StoryRecord {
  * @throws SamplerError STORE_RECORD_UNKNOWN
  */
 export function readStory<Data>(record: StoryRecord): StoredStory<Data> {
-  const { id, version } = record;
+  checkVersion(record);
+  return record as StoredStory<Data>;
+}
+
+/** The same for what a list of stories shows of one. */
+export function readSummary<Data>(record: StoryRecord): StorySummary<Data> {
+  checkVersion(record);
+  return record as StorySummary<Data>;
+}
+
+function checkVersion({ id, version }: StoryRecord): void {
   if (version !== 1) {
     throw new SamplerError('STORE_RECORD_UNKNOWN', { detail: describe(id), value: describe(version) });
   }
-  return record as StoredStory<Data>;
+}
+
+export function summaryOf<Data>(story: StoredStory<Data>): StorySummary<Data> {
+  const { id, data, version, revision, createdAt, updatedAt } = story;
+  return { id, data, version, revision, createdAt, updatedAt };
 }

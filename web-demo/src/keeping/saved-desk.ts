@@ -1,32 +1,122 @@
+import type { GeneratorState, Story } from 'quillmate-sampler/store';
+import type { MarkedPlace, Place } from '../story/story-document';
 import type { DialName, DialTexts } from '../writing/dials';
+import { continuationText } from '../writing/prompt';
+import type { Take } from '../writing/take';
 
-/** The one story of this page, as it is kept. */
-export const storyId = 'story';
+/** The story that a new library begins with; the only one that early versions of this page had. */
+export const firstStoryId = 'story';
 
-/** What lies beside the text and the generator's state in the record. */
+/** What a list shows of a story. */
+export interface StoryLabel {
+  /** Empty until the writer names it. */
+  readonly title: string;
+  /** How the text begins: what stands for a title until there is one. */
+  readonly opening: string;
+  readonly words: number;
+  /** When the writer deleted it, in milliseconds since 1970; null for one that is there. */
+  readonly deletedAt: number | null;
+}
+
+/** A run that was under way when the story was saved. */
+export interface SavedRun {
+  /** The takes that were being written, and how many tokens each was to have. */
+  readonly takes: readonly { readonly id: string; readonly until: number }[];
+  /** The one that was being written into the story, and where. */
+  readonly inStory: (Place & { readonly take: string }) | null;
+}
+
+/** Everything on the desk, as it is kept: the text as the story's own, this as its data and its body. */
 export interface SavedDesk {
-  readonly dials: DialTexts;
-  /** Where the machine's passage begins in the text, and how many tokens it was to have. */
-  readonly passage: { readonly start: number; readonly wanted: number } | null;
-  /** The number of tokens the passage has when the run under way is over; null when nothing runs. */
-  readonly until: number | null;
+  readonly label: StoryLabel;
+  readonly dials: DialTexts | null;
+  readonly takes: readonly Take[];
+  readonly places: readonly MarkedPlace[];
+  readonly caret: number;
+  readonly run: SavedRun | null;
+}
+
+interface Data extends StoryLabel {
+  readonly dials: DialTexts | null;
+  readonly run: SavedRun | null;
+}
+
+interface Body {
+  /** Each as JSON: a story has hundreds, and text is copied sooner than objects are. */
+  readonly takes: readonly string[];
+  readonly places: readonly MarkedPlace[];
+  readonly caret: number;
 }
 
 const dialNames: readonly DialName[] = ['seed', 'temperature', 'topK', 'topP', 'length'];
 
-/** Null for anything this page did not write: the text is still good then, and is the writer's own. */
-export function readSavedDesk(data: unknown): SavedDesk | null {
-  if (!isObject(data) || !isObject(data.dials)) return null;
-  const { dials, passage, until } = data;
-  if (!dialNames.every((name) => typeof dials[name] === 'string')) return null;
-  return {
-    dials: dials as Record<DialName, string>,
-    passage:
-      isObject(passage) && isCount(passage.start) && isCount(passage.wanted)
-        ? { start: passage.start, wanted: passage.wanted }
-        : null,
-    until: isCount(until) ? until : null,
+export function toStory(id: string, text: string, desk: SavedDesk): Story {
+  const { label, dials, takes, places, caret, run } = desk;
+  const data: Data = { ...label, dials, run };
+  const body: Body = { takes: takes.map(toJson), places, caret };
+  return { id, text, state: null, data, body };
+}
+
+/** What this page did not write is left out: the text is still good then, and is the writer's own. */
+export function fromStory({ text, state, data, body }: Omit<Story, 'id'>): Omit<SavedDesk, 'label'> {
+  const dials = readDials(data);
+  if (state) return { ...firstVersion(text, state, data), dials };
+  const empty = { dials, takes: [], places: [], caret: text.length, run: null };
+  if (!isObject(body) || !Array.isArray(body.takes) || !Array.isArray(body.places)) return empty;
+  const takes = (body.takes as string[]).map((take) => JSON.parse(take) as Take);
+  const known = new Set(takes.map(({ id }) => id));
+  const places = (body.places as MarkedPlace[]).filter(({ take }) => known.has(take));
+  const run = isObject(data) && isObject(data.run) ? (data.run as unknown as SavedRun) : null;
+  const caret = isCount(body.caret) ? Math.min(body.caret, text.length) : text.length;
+  return { dials, takes, places, caret, run: run?.takes.every(({ id }) => known.has(id)) ? run : null };
+}
+
+/** The page once kept one passage, at the end of the text. */
+function firstVersion(text: string, state: GeneratorState, data: unknown): Omit<SavedDesk, 'label' | 'dials'> {
+  const empty = { takes: [], places: [], caret: text.length, run: null };
+  if (!isObject(data) || !isObject(data.passage)) return empty;
+  const { start, wanted } = data.passage;
+  if (!isCount(start) || !isCount(wanted) || start > text.length) return empty;
+  const take: Take = {
+    id: 'first',
+    passage: 'first',
+    state,
+    begin: state.promptLength,
+    wanted,
+    afterSpace: continuationText(text.slice(0, start), ' ') === '',
+    text: text.slice(start),
+    starred: false,
   };
+  const place = { take: take.id, from: start, to: text.length };
+  const run = isCount(data.until) ? { takes: [{ id: take.id, until: data.until }], inStory: place } : null;
+  return { ...empty, takes: [take], places: text.length > start ? [place] : [], run };
+}
+
+/** Null for a record without one, such as the page wrote when it had one story only. */
+export function readStoryLabel(data: unknown): StoryLabel | null {
+  if (!isObject(data) || typeof data.title !== 'string') return null;
+  const { title, opening, words, deletedAt } = data;
+  return {
+    title,
+    opening: typeof opening === 'string' ? opening : '',
+    words: isCount(words) ? words : 0,
+    deletedAt: isCount(deletedAt) ? deletedAt : null,
+  };
+}
+
+function readDials(data: unknown): DialTexts | null {
+  if (!isObject(data) || !isObject(data.dials)) return null;
+  const { dials } = data;
+  return dialNames.every((name) => typeof dials[name] === 'string') ? (dials as Record<DialName, string>) : null;
+}
+
+const jsonTexts = new WeakMap<Take, string>();
+
+/** Takes do not change, so that each is written out once. */
+function toJson(take: Take): string {
+  let text = jsonTexts.get(take);
+  if (text === undefined) jsonTexts.set(take, (text = JSON.stringify(take)));
+  return text;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -11,22 +11,27 @@ export interface KeptDesk {
 /** Keeps the story in the store while it changes. */
 export class StoryKeeper {
   readonly status = signal<AutosaveStatus>('saved');
-  readonly #store: Store;
   readonly #autosave: Autosave;
+  #changed = false;
 
-  constructor(store: Store, desk: KeptDesk) {
-    this.#store = store;
+  /** @param revision that of the story that is open, 0 for one that was never saved: what others save meanwhile stays */
+  constructor(store: Store, revision: number, desk: KeptDesk) {
     this.#autosave = store.autosave({
       snapshot: () => desk.snapshot(),
+      revision,
       onStatus: (status, error) => {
         this.status.value = status;
-        if (status === 'saved') desk.kept();
+        if (status === 'saved') {
+          this.#changed = false;
+          desk.kept();
+        }
         if (status === 'failed') desk.notKept(error);
       },
     });
   }
 
   keep(): void {
+    this.#changed = true;
     this.#autosave.changed();
   }
 
@@ -35,7 +40,12 @@ export class StoryKeeper {
     this.#autosave.flush().catch(() => undefined); // the desk has been told
   }
 
-  close(): void {
-    this.#store.close();
+  /** Saves what is not saved yet. False where that cannot be done. */
+  async settle(): Promise<boolean> {
+    if (!this.#changed) return true;
+    return this.#autosave.flush().then(
+      () => true,
+      () => false,
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { loadSampler, type Sampler } from 'quillmate-sampler';
-import { loadModel, type LoadProgress, type OnnxModel } from 'quillmate-sampler/onnxruntime';
+import { loadModel, type OnnxModel } from 'quillmate-sampler/onnxruntime';
 import { TextTokenizer } from './text-tokenizer';
 import { words } from './words';
 
@@ -10,10 +10,17 @@ export interface LoadedModel {
   readonly tokenizer: TextTokenizer;
 }
 
+export interface LoadedBytes {
+  readonly loaded: number;
+  /** 0 while it is not known. */
+  readonly total: number;
+}
+
 const folder = new URL('models/quill-tales/', document.baseURI);
 
 /** The model that comes with the page. */
-export async function loadBundledModel(onProgress: (progress: LoadProgress) => void): Promise<LoadedModel> {
+export async function loadBundledModel(onProgress: (bytes: LoadedBytes) => void): Promise<LoadedModel> {
+  const parts = new Map<string, LoadedBytes>();
   const read = async (name: string): Promise<object> => {
     const url = new URL(name, folder);
     const response = await fetch(url);
@@ -22,7 +29,16 @@ export async function loadBundledModel(onProgress: (progress: LoadProgress) => v
   };
   return together(
     // Its probe need not be waited for: that it is invariant is tested.
-    (signal) => loadModel({ url: folder, invariant: true, signal, onProgress }),
+    (signal) =>
+      loadModel({
+        url: folder,
+        invariant: true,
+        signal,
+        onProgress: ({ file, loaded, total = 0 }) => {
+          parts.set(file, { loaded, total });
+          onProgress(sum(parts.values()));
+        },
+      }),
     async () => new TextTokenizer(await read('tokenizer.json'), await read('tokenizer_config.json')),
   );
 }
@@ -60,6 +76,15 @@ async function together(
     );
     throw error;
   }
+}
+
+function sum(parts: Iterable<LoadedBytes>): LoadedBytes {
+  let [loaded, total] = [0, 0];
+  for (const part of parts) {
+    loaded += part.loaded;
+    total += part.total;
+  }
+  return { loaded, total };
 }
 
 function toObject(json: string, name: string): object {

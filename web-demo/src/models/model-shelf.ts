@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import { loadBundledModel, loadChosenModel, type LoadedModel } from './loaded-model';
+import { loadBundledModel, loadChosenModel, type LoadedBytes, type LoadedModel } from './loaded-model';
 import { ModelLibrary, type ImportedModel } from './model-library';
 import { partsOf } from './model-parts';
 import { words } from './words';
@@ -24,7 +24,7 @@ export class ModelShelf {
   readonly chosen = signal<string>(bundledId);
   readonly loaded = signal<LoadedModel | null>(null);
   /** In bytes; null when nothing is being loaded. */
-  readonly loading = signal<{ readonly loaded: number; readonly total: number } | null>(null);
+  readonly loading = signal<LoadedBytes | null>(null);
   /** Why the chosen model could not be loaded. */
   readonly failure = signal<string | null>(null);
   readonly status = signal<ImportStatus | null>(null);
@@ -33,8 +33,12 @@ export class ModelShelf {
 
   readonly busy = computed(() => this.status.value?.running ?? false);
 
-  async open(): Promise<void> {
-    await Promise.all([this.use(bundledId), this.#openLibrary()]);
+  /** @param first the model to begin with, if it is still there */
+  async open(first = bundledId): Promise<void> {
+    const library = this.#openLibrary();
+    if (first !== bundledId) await library;
+    const there = this.imported.value.some(({ id }) => id === first);
+    await Promise.all([this.use(there ? first : bundledId), library]);
   }
 
   /** Loads a model in the place of the one in use. */
@@ -112,8 +116,8 @@ export class ModelShelf {
 
   async #load(id: string): Promise<LoadedModel | null> {
     if (id === bundledId) {
-      return loadBundledModel(({ loaded, total = 0 }) => {
-        if (this.chosen.value === id) this.loading.value = { loaded, total };
+      return loadBundledModel((bytes) => {
+        if (this.chosen.value === id) this.loading.value = bytes;
       });
     }
     const files = await this.library.value?.files(id);

@@ -4,11 +4,22 @@ import { words } from './words';
 
 /** The models that there are, with what imports and deletes them. */
 export function ModelsView({ shelf }: { shelf: ModelShelf }): JSX.Element {
+  return (
+    <section class="models" aria-labelledby={modelsTitle}>
+      <h2 id={modelsTitle}>{words.title}</h2>
+      <Models shelf={shelf} />
+    </section>
+  );
+}
+
+/** The id of the heading above {@link Models}. */
+export const modelsTitle = 'models-title';
+
+export function Models({ shelf }: { shelf: ModelShelf }): JSX.Element {
   const library = shelf.library.value;
   const problem = shelf.problem.value;
   return (
-    <section class="models" aria-labelledby="models-title">
-      <h2 id="models-title">{words.title}</h2>
+    <>
       <p class="hint">{library === null ? words.noStorage : words.about}</p>
       {library && (
         <div class="form-actions">
@@ -28,7 +39,7 @@ export function ModelsView({ shelf }: { shelf: ModelShelf }): JSX.Element {
         </div>
       )}
       {shelf.imported.value.length > 0 && <Imported shelf={shelf} />}
-    </section>
+    </>
   );
 }
 
@@ -66,7 +77,7 @@ function Status({ shelf }: { shelf: ModelShelf }) {
 
 function Imported({ shelf }: { shelf: ModelShelf }) {
   return (
-    <div class="scroller" role="group" aria-labelledby="models-title" tabIndex={0}>
+    <div class="scroller" role="group" aria-labelledby={modelsTitle} tabIndex={0}>
       <table>
         <thead>
           <tr>

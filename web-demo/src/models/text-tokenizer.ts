@@ -15,16 +15,23 @@ export class TextTokenizer {
     this.#startId = typeof name === 'string' ? this.#tokenizer.token_to_id(name) : undefined;
   }
 
-  /** The tokens that a model is to go on from. */
-  prompt(text: string): number[] {
+  /** The tokens that a model is to go on from. @param most of all tokens: of a longer text the last ones are left */
+  prompt(text: string, most = Infinity): number[] {
     const { ids } = this.#tokenizer.encode(text);
     const start = this.#startId;
-    return start === undefined || ids[0] === start ? ids : [start, ...ids];
+    if (start === undefined) return ids.slice(-most);
+    const own = ids[0] === start ? ids.slice(1) : ids;
+    return [start, ...own.slice(Math.max(0, own.length + 1 - most))];
   }
 
-  /** A character may be spread over several tokens: its first bytes are held back, so that the text only ever grows. */
-  text(tokens: readonly number[]): string {
-    return this.#decode(tokens, true).replace(/\ufffd+$/, '');
+  /**
+   * The text of tokens. A character may be spread over several of them: while more are to come, its first bytes are held
+   * back, so that the text only ever grows. All are decoded at each call, which makes a streamed text equal to the whole one.
+   */
+  text(tokens: readonly number[], moreToCome = true): string {
+    if (tokens.length === 0) return ''; // which the library refuses to decode
+    const text = this.#decode(tokens, true);
+    return moreToCome ? text.replace(/\ufffd+$/, '') : text;
   }
 
   /** What a single token writes; its name in the vocabulary where that is no text. */

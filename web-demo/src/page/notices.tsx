@@ -1,49 +1,72 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { fileName, toFileText } from '../library/story-files';
 import { UpdateNotice } from '../offline/update-notice';
 import type { Updates } from '../offline/updates';
 import { words } from '../words';
-import type { Trouble, WritingDesk } from '../writing/writing-desk';
+import type { Trouble } from '../writing/troubles';
+import type { WritingDesk } from '../writing/writing-desk';
+import { saveFile } from './save-file';
 
 /** What went wrong and what to do about it. */
 export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates }): JSX.Element {
-  const load = (): void => void desk.loadModel();
-  const remedies: Record<Trouble, () => JSX.Element> = {
+  const load = (): void => void desk.machine.reload();
+  const remedies: Record<Trouble, () => JSX.Element | null> = {
     model: () => <Remedy label={words.notices.model.action} act={load} />,
     run: () => <Remedy label={words.notices.run.action} act={load} />,
-    storeOpen: () => <CopyStory desk={desk} />,
+    storeOpen: () => <TakeStoryAway desk={desk} />,
     storeSave: () => (
       <>
         <Remedy label={words.notices.storeSave.action} act={() => void desk.saveAgain()} />
-        <CopyStory desk={desk} />
+        <TakeStoryAway desk={desk} />
       </>
     ),
+    library: () => null,
+    heldElsewhere: () => null,
+    share: () => null,
   };
   return (
     <div class="notices">
       <UpdateNotice updates={updates} />
-      {desk.phase.value === 'elsewhere' && (
+      {desk.machine.phase.value === 'elsewhere' && (
         <div class="notice" role="status">
           <NoticeText {...words.notices.elsewhere} />
         </div>
       )}
-      {[...desk.troubles.value].map(([trouble, details]) => (
+      {desk.stories.lastDeleted.value && <Deleted desk={desk} {...desk.stories.lastDeleted.value} />}
+      {[...desk.troubles.all.value].map(([trouble, details]) => (
         <div key={trouble} class="notice trouble" role="alert">
-          <NoticeText {...words.notices[trouble]}>
-            <p class="details">{details}</p>
-          </NoticeText>
+          <NoticeText {...words.notices[trouble]}>{details !== '' && <p class="details">{details}</p>}</NoticeText>
           <div class="remedies">
             {remedies[trouble]()}
             <Remedy
               label={words.notices.dismiss}
               act={() => {
-                desk.settle(trouble);
+                desk.troubles.settle(trouble);
               }}
               class="quiet"
             />
           </div>
         </div>
       ))}
+    </div>
+  );
+}
+
+function Deleted({ desk, id, title }: { desk: WritingDesk; id: string; title: string }): JSX.Element {
+  return (
+    <div class="notice" role="status">
+      <p class="notice-text">{words.library.deleted(title)}</p>
+      <div class="remedies">
+        <Remedy label={words.library.undo} act={() => void desk.stories.restore(id)} />
+        <Remedy
+          label={words.notices.dismiss}
+          act={() => {
+            desk.stories.lastDeleted.value = null;
+          }}
+          class="quiet"
+        />
+      </div>
     </div>
   );
 }
@@ -73,10 +96,24 @@ function Remedy({ label, act, class: look }: { label: string; act: () => void; c
   );
 }
 
+/** What is on the page, where the store does not keep it. */
+function TakeStoryAway({ desk }: { desk: WritingDesk }): JSX.Element {
+  const save = (): void => {
+    const story = { title: desk.story.title.value, text: desk.story.manuscript.text.value };
+    saveFile(fileName(words.library.titleOf(desk.story.label.value), 'md'), toFileText(story, 'md'));
+  };
+  return (
+    <>
+      <CopyStory desk={desk} />
+      <Remedy label={words.notices.save} act={save} />
+    </>
+  );
+}
+
 function CopyStory({ desk }: { desk: WritingDesk }): JSX.Element {
   const label = useSignal<string>(words.notices.copy);
   const copy = (): void => {
-    navigator.clipboard.writeText(desk.text.value).then(
+    navigator.clipboard.writeText(desk.story.manuscript.text.value).then(
       () => (label.value = words.notices.copied),
       () => (label.value = words.notices.notCopied),
     );

@@ -1,17 +1,27 @@
 import type { JSX } from 'preact';
+import type { Signal } from '@preact/signals';
 import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
 import { QuillIcon } from './icons';
 
-export function PageHeader({ desk }: { desk: WritingDesk }): JSX.Element {
-  const status = desk.keeper.value?.status.value;
+export function PageHeader({ desk, libraryOpen }: { desk: WritingDesk; libraryOpen: Signal<boolean> }): JSX.Element {
+  const status = desk.holder.keeper.value?.status.value;
   return (
     <header class="header">
       <h1 class="brand">
         <QuillIcon />
         {words.name}
       </h1>
+      <button
+        type="button"
+        class="quiet library-switch"
+        aria-expanded={libraryOpen.value}
+        aria-controls="library"
+        onClick={() => (libraryOpen.value = !libraryOpen.value)}
+      >
+        {words.library.show}
+      </button>
       <p class="tagline">{words.tagline}</p>
       <a class="to-explorer" href="explorer.html">
         {explorerWords.title}

@@ -2,50 +2,67 @@ import type { JSX } from 'preact';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Updates } from '../offline/updates';
-import { countTokens } from '../writing/passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { ActionBar } from './action-bar';
 import { DialsPanel } from './dials-panel';
+import { LibraryPanel } from './library-panel';
 import { Notices } from './notices';
 import { PageHeader } from './page-header';
-import { StoryPane } from './story-pane';
+import { StoryPane, type AlternativesPlace } from './story-pane';
+import { TakesSheet } from './takes-sheet';
 
 export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates }): JSX.Element {
   // Matters on narrow screens only, where the panel lies over the story.
   const panelOpen = useSignal(false);
+  const libraryOpen = useSignal(false);
+  const takesOpen = useSignal(false);
+  const alternatives = useSignal<AlternativesPlace | null>(null);
+  const closeTakes = (): void => {
+    takesOpen.value = false;
+  };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
-        void desk.continue();
-      } else if (event.key === 'Escape') {
-        if (desk.canStop.value) desk.stop();
-        else panelOpen.value = false;
+        void desk.passages.continue();
+      } else if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
+        if (desk.otherWords.shown.value) desk.otherWords.shown.value = null;
+        else if (desk.machine.canStop.value) desk.machine.stop();
+        else if (desk.finder.open.value) desk.finder.close();
+        else {
+          panelOpen.value = false;
+          libraryOpen.value = false;
+          takesOpen.value = false;
+        }
       }
     };
     document.addEventListener('keydown', onKey);
     return () => {
       document.removeEventListener('keydown', onKey);
     };
-  }, [desk, panelOpen]);
+  }, [desk, panelOpen, libraryOpen, takesOpen]);
 
   return (
     <div
       class="page"
-      data-phase={desk.phase.value}
-      data-keeping={desk.keeper.value?.status.value ?? 'none'}
-      data-written={desk.passage.value ? countTokens(desk.passage.value) : 0}
+      data-phase={desk.machine.phase.value}
+      data-keeping={desk.holder.keeper.value?.status.value ?? 'none'}
+      data-written={desk.passages.written.value}
     >
-      <PageHeader desk={desk} />
+      <PageHeader desk={desk} libraryOpen={libraryOpen} />
       <Notices desk={desk} updates={updates} />
-      <main class="room">
-        <StoryPane desk={desk} />
+      <main class={libraryOpen.value ? 'room room-with-library' : 'room'}>
+        <LibraryPanel desk={desk} open={libraryOpen} />
+        <div class="writing">
+          <StoryPane desk={desk} alternatives={alternatives} />
+          {takesOpen.value && <TakesSheet desk={desk} close={closeTakes} />}
+        </div>
         <DialsPanel desk={desk} open={panelOpen} />
       </main>
-      <ActionBar desk={desk} panelOpen={panelOpen} />
+      <ActionBar desk={desk} panelOpen={panelOpen} takesOpen={takesOpen} alternatives={alternatives} />
       <p class="unseen" role="status">
-        {desk.announcement}
+        {desk.machine.announcement}
       </p>
     </div>
   );

@@ -7,7 +7,7 @@ import { Fragment, Schema, Slice, type Node } from 'prosemirror-model';
  */
 const paragraphBreak = '\n\n';
 
-const schema = new Schema({
+export const schema = new Schema({
   nodes: {
     doc: { content: 'paragraph+' },
     paragraph: {
@@ -18,25 +18,87 @@ const schema = new Schema({
     },
     text: {},
   },
+  marks: {
+    /** On the machine's words; names the take that they are of. */
+    passage: {
+      attrs: { take: { validate: 'string' } },
+      inclusive: false,
+      parseDOM: [{ tag: 'mark[data-take]', getAttrs: (mark) => ({ take: mark.dataset.take }) }],
+      toDOM: ({ attrs }) => ['mark', { class: 'passage', 'data-take': String(attrs.take) }, 0],
+    },
+  },
 });
 
-export function toDocument(text: string): Node {
-  return schema.node('doc', null, paragraphs(text));
+/** Where the words of a take stand, as offsets in the text. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The words of a take, in the story. */
+export interface MarkedPlace extends Place {
+  readonly take: string;
+}
+
+export function toDocument(text: string, marked: readonly MarkedPlace[] = []): Node {
+  let document = schema.node('doc', null, paragraphs(text));
+  for (const { from, to, take } of marked) {
+    document = document.replace(positionOf(from), positionOf(to), toSlice(text.slice(from, to), take));
+  }
+  return document;
 }
 
 export function toText(document: Node): string {
   return document.textBetween(0, document.content.size, paragraphBreak);
 }
 
-/** Text from anywhere, to be put inside a paragraph, which it may split. */
-export function toSlice(text: string): Slice {
-  return new Slice(Fragment.from(paragraphs(text.replace(/\r\n?/g, '\n'))), 1, 1);
+/**
+ * Text from anywhere, to be put inside a paragraph, which it may split.
+ * @param take whose words they are, if a machine's
+ * @param after goes on with the last paragraph and is the writer's own
+ */
+export function toSlice(text: string, take?: string, after = ''): Slice {
+  const parts = paragraphs(text.replace(/\r\n?/g, '\n'), take);
+  const last = parts.pop() ?? schema.node('paragraph');
+  const whole = after === '' ? last : last.copy(last.content.addToEnd(schema.text(after)));
+  return new Slice(Fragment.from([...parts, whole]), 1, 1);
 }
 
 export function positionOf(offset: number): number {
   return offset + 1;
 }
 
-function paragraphs(text: string): Node[] {
-  return text.split(paragraphBreak).map((line) => schema.node('paragraph', null, line === '' ? [] : schema.text(line)));
+export function offsetOf(position: number): number {
+  return position - 1;
+}
+
+/** Each take's words, from the first to the last of them, in the order of the text. */
+export function markedPlaces(document: Node): MarkedPlace[] {
+  const places = new Map<string, MarkedPlace>();
+  document.descendants((node, position) => {
+    if (!node.isText) return;
+    const take = takeOf(node);
+    if (take === null) return;
+    const to = offsetOf(position + node.nodeSize);
+    places.set(take, { take, from: places.get(take)?.from ?? offsetOf(position), to });
+  });
+  return [...places.values()];
+}
+
+/** The take whose words stand at a position: before it, else after it. */
+export function takeAt(document: Node, position: number): string | null {
+  const place = document.resolve(position);
+  return (place.nodeBefore && takeOf(place.nodeBefore)) ?? (place.nodeAfter && takeOf(place.nodeAfter)) ?? null;
+}
+
+function takeOf(node: Node): string | null {
+  const mark = node.marks.find(({ type }) => type === schema.marks.passage);
+  return mark ? (mark.attrs.take as string) : null;
+}
+
+function paragraphs(text: string, take?: string): Node[] {
+  const marks = take === undefined ? [] : [schema.mark('passage', { take })];
+  return text
+    .split(paragraphBreak)
+    .map((line) => schema.node('paragraph', null, line === '' ? [] : schema.text(line, marks)));
 }

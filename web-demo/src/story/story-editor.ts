@@ -1,112 +1,162 @@
-import { baseKeymap } from 'prosemirror-commands';
-import { closeHistory, history, redo, undo } from 'prosemirror-history';
-import { keymap } from 'prosemirror-keymap';
-import { EditorState, Plugin, PluginKey, type Command } from 'prosemirror-state';
+import { effect } from '@preact/signals';
+import { TextSelection, type EditorState } from 'prosemirror-state';
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view';
 import 'prosemirror-view/style/prosemirror.css';
-import { positionOf, toDocument, toSlice, toText } from './story-document';
+import type { Finder } from './finder';
+import type { Manuscript } from './manuscript';
+import { offsetOf, positionOf, toSlice, type Place } from './story-document';
 
-/** What the page wants the editor to show. */
-export interface Shown {
-  readonly text: string;
-  /** Where the machine's passage begins; it reaches to the end. */
-  readonly passageStart: number | null;
-  /** When the run under way began: its words are one step of Undo. Null while nothing is being written. */
-  readonly runStartedAt: number | null;
-  readonly readOnly: boolean;
+interface Options {
+  readonly label: string;
+  readonly placeholder: string;
+  /** A word of the machine's was pressed: its place in the text, and where the word is on the screen. */
+  readonly onPress: (offset: number, word: DOMRect) => void;
 }
 
-const shownKey = new PluginKey<Shown>('shown');
-
-/** The editable story. Text goes in through `show` and comes out through `onEdit`. */
+/** Shows a manuscript and lets the writer at it. */
 export class StoryEditor {
   readonly #view: EditorView;
+  readonly #manuscript: Manuscript;
+  readonly #finder: Finder;
+  readonly #stop: () => void;
   readonly #resizes = new ResizeObserver(() => {
     this.#keepEndInSight();
   });
   #paneHeight = 0;
-  #text = '';
+  /** What was brought into view last of what is found. */
+  #found: Place | undefined;
 
-  constructor(place: HTMLElement, options: { label: string; placeholder: string; onEdit: (text: string) => void }) {
-    const { label, placeholder, onEdit } = options;
+  constructor(place: HTMLElement, manuscript: Manuscript, finder: Finder, { label, placeholder, onPress }: Options) {
+    this.#manuscript = manuscript;
+    this.#finder = finder;
+    const { readOnly } = manuscript;
     this.#view = new EditorView(place, {
-      state: this.#freshState(''),
-      attributes: (state) => {
-        const { readOnly, runStartedAt } = shown(state);
-        return {
-          role: 'textbox',
-          'aria-multiline': 'true',
-          'aria-label': label,
-          'aria-placeholder': placeholder,
-          'aria-readonly': String(readOnly || runStartedAt !== null),
-          spellcheck: 'true',
-          class: isEmpty(state) ? 'story story-empty' : 'story',
-          tabindex: '0',
-          'data-placeholder': placeholder,
-        };
-      },
-      editable: (state) => !shown(state).readOnly,
+      state: manuscript.state.value,
+      attributes: (state) => ({
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': label,
+        'aria-placeholder': placeholder,
+        'aria-readonly': String(readOnly.value),
+        spellcheck: 'true',
+        class: isEmpty(state) ? 'story story-empty' : 'story',
+        tabindex: '0',
+        'data-placeholder': placeholder,
+      }),
+      editable: () => !readOnly.value,
+      decorations: (state) => this.#decorations(state),
       // The story is plain text: what is pasted or dropped loses its looks and keeps its paragraphs.
       handlePaste: (view, event) => {
         const text = event.clipboardData?.getData('text/plain') ?? '';
         if (text !== '') view.dispatch(view.state.tr.replaceSelection(toSlice(text)).scrollIntoView());
         return true;
       },
-      clipboardTextParser: toSlice,
-      dispatchTransaction: (transaction) => {
-        const { state, transactions } = this.#view.state.applyTransaction(transaction);
-        this.#view.updateState(state);
-        if (!transactions.some(({ docChanged }) => docChanged)) return;
-        this.#text = toText(state.doc);
-        if (!transaction.getMeta(shownKey)) onEdit(this.#text);
+      clipboardTextParser: (text) => toSlice(text),
+      handleDrop: (_view, event) => this.#dropFiles(event),
+      handleClick: (view, position, event) => {
+        const pressed = event.target instanceof Element && event.target.closest('.passage') !== null;
+        if (pressed && !event.shiftKey) onPress(offsetOf(position), wordAt(view, position));
+        return false;
       },
+      dispatchTransaction: (transaction) => {
+        manuscript.apply(transaction);
+      },
+    });
+    manuscript.beforeWriting = () => {
+      this.#readCaret();
+    };
+    // At once, and so before the rest of the page: when it says that a run is over, the last word stands there.
+    this.#stop = effect(() => {
+      this.#update(manuscript.state.value, readOnly.value);
+      this.#showFound(finder.found.value[finder.current.value ?? -1]);
     });
     const pane = this.#pane();
     if (pane) this.#resizes.observe(pane);
-  }
-
-  show(next: Shown): void {
-    const { state } = this.#view;
-    const before = shown(state);
-    if (next.runStartedAt === null && next.text !== this.#text && before.runStartedAt === null) {
-      // Another story than the one that was edited here: Undo must not mix the two.
-      this.#text = next.text;
-      this.#view.updateState(this.#freshState(next.text, next));
-      return;
-    }
-    const transaction = state.tr.setMeta(shownKey, next);
-    if (next.text !== this.#text) {
-      const from = divergence(this.#text, next.text);
-      transaction.replace(positionOf(from), state.doc.content.size - 1, toSlice(next.text.slice(from)));
-    }
-    const runStartedAt = next.runStartedAt ?? before.runStartedAt;
-    if (runStartedAt !== null) {
-      transaction.setTime(runStartedAt);
-      if (runStartedAt !== before.runStartedAt) closeHistory(transaction);
-    }
-    const follow = transaction.docChanged && this.#endIsVisible();
-    this.#view.dispatch(transaction);
-    if (follow) this.#scrollToEnd();
   }
 
   /** As if typed at the end: the writer can undo it. */
   append(text: string): void {
     const { tr, doc } = this.#view.state;
     const end = doc.content.size - 1;
-    this.#view.dispatch(closeHistory(tr.replace(end, end, toSlice(text))));
+    this.#view.dispatch(tr.replace(end, end, toSlice(text)));
+    this.#view.focus();
+  }
+
+  focus(): void {
     this.#view.focus();
   }
 
   destroy(): void {
+    this.#manuscript.beforeWriting = () => undefined;
+    this.#stop();
     this.#resizes.disconnect();
     this.#view.destroy();
   }
 
-  #freshState(text: string, first?: Shown): EditorState {
-    return EditorState.create({
-      doc: toDocument(text),
-      plugins: [history(), keymap(editingKeys), keymap(baseKeymap), showing(first)],
+  /** The browser tells of a moved caret a moment later: in that moment the machine's next word would put it back. */
+  #readCaret(): void {
+    const view = this.#view;
+    const { anchorNode, anchorOffset, focusNode, focusOffset } = document.getSelection() ?? {};
+    if (!view.hasFocus() || view.composing || !anchorNode || !focusNode) return;
+    if (!view.dom.contains(anchorNode) || !view.dom.contains(focusNode)) return;
+    const { doc, selection, tr } = view.state;
+    const [anchor, head] = [
+      view.posAtDOM(anchorNode, anchorOffset ?? 0),
+      view.posAtDOM(focusNode, focusOffset ?? 0),
+    ].map((position) => doc.resolve(position));
+    if (!anchor || !head) return;
+    const moved = TextSelection.between(anchor, head);
+    if (!moved.eq(selection)) view.dispatch(tr.setSelection(moved));
+  }
+
+  #update(state: EditorState, readOnly: boolean): void {
+    const wrote = this.#manuscript.pen.peek() !== null && state.doc !== this.#view.state.doc;
+    const before = this.#view.dom.querySelector('.pen');
+    const begins = before === null && this.#manuscript.pen.peek() !== null;
+    const follow = begins || (wrote && before !== null && this.#isInSight(before));
+    this.#view.setProps({ editable: () => !readOnly, state });
+    if (follow) this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Also while the keyboard is in the field where it is looked for. */
+  #showFound(found: Place | undefined): void {
+    const before = this.#found;
+    this.#found = found;
+    if (!found || (found.from === before?.from && found.to === before.to)) return;
+    this.#view.dom.querySelector('.found-current')?.scrollIntoView({ block: 'center' });
+  }
+
+  #decorations(state: EditorState): DecorationSet {
+    const decorations: Decoration[] = [];
+    const pen = this.#manuscript.pen.peek();
+    const take = this.#manuscript.take.peek();
+    if (pen) decorations.push(Decoration.widget(positionOf(pen.to), penMark, { key: 'pen', side: 1 }));
+    for (const place of this.#manuscript.places.peek()) {
+      if (place.take !== take) continue;
+      decorations.push(Decoration.inline(positionOf(place.from), positionOf(place.to), { class: 'at-caret' }));
+    }
+    const current = this.#finder.current.peek();
+    this.#finder.found.peek().forEach(({ from, to }, i) => {
+      const look = i === current ? 'found found-current' : 'found';
+      decorations.push(Decoration.inline(positionOf(from), positionOf(to), { class: look }));
     });
+    return DecorationSet.create(state.doc, decorations);
+  }
+
+  /** Text files go in where they are dropped. */
+  #dropFiles(event: DragEvent): boolean {
+    const files = [...(event.dataTransfer?.files ?? [])].filter(({ name, type }) =>
+      type === '' ? /\.(txt|md|markdown)$/i.test(name) : type.startsWith('text/'),
+    );
+    if (files.length === 0) return false;
+    event.preventDefault();
+    const at = this.#view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
+    void Promise.all(files.map((file) => file.text())).then((texts) => {
+      const { tr, selection, doc } = this.#view.state;
+      const place = Math.min(at ?? selection.to, doc.content.size - 1);
+      this.#view.dispatch(tr.replace(place, place, toSlice(texts.join('\n\n').replace(/\n+$/, ''))));
+    });
+    return true;
   }
 
   #pane(): Element | null {
@@ -114,85 +164,39 @@ export class StoryEditor {
   }
 
   /** @param tall the pane's height, as it is or as it was */
-  #endIsVisible(tall = this.#pane()?.clientHeight ?? 0): boolean {
+  #isInSight(element: Element, tall = this.#pane()?.clientHeight ?? 0): boolean {
     const pane = this.#pane();
-    const end = this.#view.dom.lastElementChild;
-    return !!pane && !!end && end.getBoundingClientRect().bottom <= pane.getBoundingClientRect().top + tall + 48;
-  }
-
-  #scrollToEnd(): void {
-    this.#view.dom.lastElementChild?.scrollIntoView({ block: 'end' });
+    return !!pane && element.getBoundingClientRect().bottom <= pane.getBoundingClientRect().top + tall + 48;
   }
 
   /** When the pane gets lower, as for a longer line in the bar or for a phone's keyboard. */
   #keepEndInSight(): void {
     const before = this.#paneHeight;
     this.#paneHeight = this.#pane()?.clientHeight ?? 0;
-    if (this.#paneHeight < before && this.#endIsVisible(before)) this.#scrollToEnd();
+    const end = this.#view.dom.lastElementChild;
+    if (end && this.#paneHeight < before && this.#isInSight(end, before)) end.scrollIntoView({ block: 'end' });
   }
-}
-
-const insertLineFeed: Command = (state, dispatch) => {
-  dispatch?.(state.tr.insertText('\n').scrollIntoView());
-  return true;
-};
-
-const editingKeys: Record<string, Command> = {
-  'Mod-z': undo,
-  'Mod-y': redo,
-  'Shift-Mod-z': redo,
-  'Shift-Enter': insertLineFeed,
-  // Belongs to the page, and must not split the paragraph on the way.
-  'Mod-Enter': () => true,
-};
-
-const nothingShown: Shown = { text: '', passageStart: null, runStartedAt: null, readOnly: true };
-
-function shown(state: EditorState): Shown {
-  return shownKey.getState(state) ?? nothingShown;
 }
 
 function isEmpty(state: EditorState): boolean {
   return state.doc.childCount === 1 && state.doc.child(0).childCount === 0;
 }
 
-/** Marks the passage, and keeps hands off the text while it is being written. */
-function showing(first: Shown = nothingShown): Plugin<Shown> {
-  return new Plugin<Shown>({
-    key: shownKey,
-    state: {
-      init: () => first,
-      apply: (transaction, before): Shown => (transaction.getMeta(shownKey) as Shown | undefined) ?? before,
-    },
-    filterTransaction: (transaction, state) =>
-      !transaction.docChanged || !!transaction.getMeta(shownKey) || shown(state).runStartedAt === null,
-    props: {
-      decorations: (state) => {
-        const { passageStart, runStartedAt } = shown(state);
-        const end = state.doc.content.size;
-        const decorations: Decoration[] = [];
-        if (passageStart !== null && positionOf(passageStart) < end) {
-          decorations.push(Decoration.inline(positionOf(passageStart), end, { nodeName: 'mark', class: 'passage' }));
-        }
-        if (runStartedAt !== null) decorations.push(Decoration.widget(end - 1, pen, { key: 'pen', side: 1 }));
-        return DecorationSet.create(state.doc, decorations);
-      },
-    },
-  });
-}
-
-function pen(): HTMLElement {
+function penMark(): HTMLElement {
   const mark = document.createElement('span');
   mark.className = 'pen';
   mark.ariaHidden = 'true';
   return mark;
 }
 
-/** Where two texts begin to differ, before any line feeds: these may join into a paragraph break with what follows. */
-function divergence(before: string, after: string): number {
-  const most = Math.min(before.length, after.length);
-  let offset = 0;
-  while (offset < most && before[offset] === after[offset]) offset += 1;
-  while (offset > 0 && after[offset - 1] === '\n') offset -= 1;
-  return offset;
+/** Where the word at a position is on the screen. */
+function wordAt(view: EditorView, position: number): DOMRect {
+  const place = view.state.doc.resolve(position);
+  const text = place.parent.textContent;
+  const before = /\S*$/.exec(text.slice(0, place.parentOffset))?.[0].length ?? 0;
+  const after = /^\S*/.exec(text.slice(place.parentOffset))?.[0].length ?? 0;
+  const start = view.coordsAtPos(position - before, 1);
+  const end = view.coordsAtPos(position + after, -1);
+  const right = end.top < start.bottom ? end.right : start.right;
+  return new DOMRect(start.left, start.top, Math.max(1, right - start.left), start.bottom - start.top);
 }

@@ -31,6 +31,33 @@ export function firstDials(): DialTexts {
   return { seed: '24', temperature: '0.8', topK: '0', topP: '0.95', length: '120' };
 }
 
+export type PresetName = 'steady' | 'storyteller' | 'bold' | 'dreamer';
+
+type Preset = Readonly<Pick<DialTexts, 'temperature' | 'topP' | 'topK'>>;
+
+/** Settings that go well together, from plain to strange. */
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  steady: { temperature: '0.6', topP: '0.9', topK: '40' },
+  storyteller: { temperature: '0.8', topP: '0.95', topK: '0' },
+  bold: { temperature: '1', topP: '0.95', topK: '0' },
+  dreamer: { temperature: '1.25', topP: '0.98', topK: '0' },
+};
+
+export const presetNames = Object.keys(presets) as readonly PresetName[];
+
+/** The preset whose numbers these are. */
+export function presetOf({ temperature, topP, topK }: DialTexts): PresetName | null {
+  const found = presetNames.find((name) => {
+    const preset = presets[name];
+    return (
+      Number(preset.temperature) === Number(temperature) &&
+      Number(preset.topP) === Number(topP) &&
+      Number(preset.topK) === Number(topK)
+    );
+  });
+  return found ?? null;
+}
+
 const seedLimit = 1n << 64n;
 
 /** Plain decimal notation only: `Number` alone would also take '', '0x10' and 'Infinity'. */

@@ -3,6 +3,20 @@
  * Both are pure functions of the story, so that the same story always asks the same question.
  */
 
+import type { TextTokenizer } from '../models/text-tokenizer';
+
+/** Only this much of a long story is encoded; far more than the model can see. */
+const tailCharacters = 8000;
+
+/** Leaves room in the model's context for a usual continuation, so that its window does not have to move. */
+const roomToWrite = 128;
+
+/** What the model is asked to continue: the end of the story, as much of it as the model can use. */
+export function promptOf(tokenizer: TextTokenizer, story: string, contextLength: number): number[] {
+  const room = Math.min(roomToWrite, contextLength >> 1);
+  return tokenizer.prompt(promptText(story.slice(-tailCharacters)), contextLength - room);
+}
+
 /** The model was trained on straight quotes, `--` without spaces, and blank lines between paragraphs. */
 const plainForms: readonly (readonly [RegExp, string])[] = [
   [/\r\n?/g, '\n'],

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './quillmate.js';
+import { putFirstVersion } from './first-version.js';
+
+test('a library of stories: made, named, copied, deleted and brought back, searched, saved and read', async ({
+  quillmate,
+}) => {
+  const { page, library } = quillmate;
+  const titles = library.locator('.stories').first().locator('.story-title');
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  const opening = await quillmate.text();
+  await page.getByRole('button', { name: 'Stories' }).click();
+
+  await test.step('a new story has settings and a text of its own', async () => {
+    await page.getByLabel('Title', { exact: true }).fill('The clock');
+    await quillmate.length.fill('20');
+    await library.getByRole('button', { name: 'New story' }).click();
+    await expect(quillmate.story).toHaveText('');
+    await page.getByLabel('Title', { exact: true }).fill('The Raven');
+    await quillmate.length.fill('30');
+    await quillmate.story.click();
+    await quillmate.story.pressSequentially('A raven sat upon “the tower”.');
+    await expect(library).toContainText('6 words');
+    await expect(titles).toHaveText(['The Raven', 'The clock']);
+    await library.getByRole('button', { name: 'The clock' }).first().click();
+    await expect(quillmate.length).toHaveValue('20');
+    expect(await quillmate.text()).toBe(opening);
+  });
+
+  await test.step('a reload shows the story that was open', async () => {
+    await page.reload();
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('The clock');
+    await page.getByRole('button', { name: 'Stories' }).click();
+  });
+
+  await test.step('search finds titles and what is written, and shows where', async () => {
+    const search = library.getByRole('searchbox', { name: 'Search titles and texts' });
+    await search.fill('UPON "the');
+    await expect(library.locator('.excerpt')).toHaveText('A raven sat upon “the tower”.');
+    await expect(titles).toHaveText(['The Raven']);
+    await search.fill('no such words');
+    await expect(library.getByRole('status')).toHaveText('No story has that.');
+    await search.fill('');
+    await expect(titles).toHaveCount(2);
+  });
+
+  const actions = async (title: string) => {
+    const more = page.getByRole('button', { name: `What to do with “${title}”`, exact: true });
+    if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
+    return library.getByRole('listitem').filter({ has: more });
+  };
+
+  await test.step('rename and duplicate', async () => {
+    await (await actions('The Raven')).getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('New title').fill('The Crow');
+    await page.keyboard.press('Enter');
+    await (await actions('The Crow')).getByRole('button', { name: 'Duplicate' }).click();
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('The Crow (copy)');
+    await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
+  });
+
+  await test.step('a deleted story comes back with Undo, and from the deleted ones', async () => {
+    await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
+    await expect(titles).toHaveText(['The Crow', 'The clock']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
+    await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Stories' }).click();
+    await library.getByText('Deleted (1)').click();
+    await library.getByRole('button', { name: 'Delete for good' }).click();
+    await expect(library.getByText('Deleted (1)')).toBeHidden();
+  });
+
+  const saved = async (press: () => Promise<void>) => {
+    const download = page.waitForEvent('download');
+    await press();
+    const file = await download;
+    return { name: file.suggestedFilename(), content: await readFile(await file.path(), 'utf8') };
+  };
+
+  await test.step('a story is saved as Markdown and as text, and the library as one file', async () => {
+    const item = await actions('The Crow');
+    expect(await saved(() => item.getByRole('button', { name: 'Save as Markdown' }).click())).toEqual({
+      name: 'The Crow.md',
+      content: '# The Crow\n\nA raven sat upon “the tower”.\n',
+    });
+    expect(await saved(() => item.getByRole('button', { name: 'Save as text' }).click())).toEqual({
+      name: 'The Crow.txt',
+      content: 'The Crow\n\nA raven sat upon “the tower”.\n',
+    });
+    const whole = await saved(() => library.getByRole('button', { name: 'Save library' }).click());
+    expect(whole.name).toBe('quillmate-library.json');
+    await (await actions('The Crow')).getByRole('button', { name: 'Delete' }).click();
+    await library.getByText('Deleted (1)').click();
+    await library.getByRole('button', { name: 'Delete for good' }).click();
+    await expect(titles).toHaveText(['The clock']);
+    await library.locator('input[type=file]').setInputFiles({
+      name: whole.name,
+      mimeType: 'application/json',
+      buffer: Buffer.from(whole.content),
+    });
+    await expect(titles).toHaveText(['The Crow', 'The clock']);
+  });
+
+  await test.step('text files are dropped on the list, and a file that is no library is refused', async () => {
+    const files = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['# A road\n\nIt went\r\non.'], 'road.md'));
+      transfer.items.add(new File(['Rain.'], 'rain.txt'));
+      return transfer;
+    });
+    await library.dispatchEvent('drop', { dataTransfer: files });
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('A road');
+    await expect(quillmate.story).toHaveText('It went\non.');
+    await expect(titles).toContainText(['rain', 'A road']);
+    await library
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+    await expect(page.getByRole('alert')).toContainText('its format is undefined');
+  });
+});
+
+test('what the first version of the page kept is in the library, and its passage can be written again', async ({
+  quillmate,
+}) => {
+  await putFirstVersion(quillmate.page);
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  const text = await quillmate.text();
+  expect(text).toMatch(/^It was raining in the town\./);
+  await expect(quillmate.seed).toHaveValue('7');
+  await expect(quillmate.passage.first()).toBeVisible();
+  expect(await quillmate.regenerateToTheEnd()).toBe(text);
+  await quillmate.isKept();
+  await quillmate.page.reload();
+  await quillmate.isIn('ready');
+  expect(await quillmate.text()).toBe(text);
+});

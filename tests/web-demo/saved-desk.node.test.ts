@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import type { StoredStory } from 'quillmate-sampler/store';
+import { expect, test } from 'vitest';
+import { fromStory, readStoryLabel, toStory, type SavedDesk } from '../../web-demo/src/keeping/saved-desk.js';
+import { fromLinkText, readShared, toLinkText, toShared } from '../../web-demo/src/writing/shared-passage.js';
+import { nextSeed, type Take } from '../../web-demo/src/writing/take.js';
+
+const [first] = (
+  JSON.parse(await readFile(new URL('../e2e/first-version.json', import.meta.url), 'utf8')) as {
+    stories: [StoredStory];
+  }
+).stories;
+
+/** The take that the first version of the page kept. */
+function firstTake(): Take {
+  const [take] = fromStory(first).takes;
+  if (!take) throw new Error('it has none');
+  return take;
+}
+
+test('the only story of the first version keeps its settings and its passage', () => {
+  const desk = fromStory(first);
+  expect(readStoryLabel(first.data)).toBeNull();
+  expect(desk.dials).toMatchObject({ seed: '7', length: '40' });
+  const take = firstTake();
+  expect(first.text.endsWith(take.text)).toBe(true);
+  expect(take.state).toEqual(first.state);
+  expect(take.begin).toBe(take.state.promptLength);
+  expect(desk.places).toEqual([{ take: take.id, from: first.text.length - take.text.length, to: first.text.length }]);
+});
+
+test('what is saved comes back, and a run with it', () => {
+  const take = firstTake();
+  const desk: SavedDesk = {
+    label: { title: 'Rain', opening: 'It was', words: 6, deletedAt: null },
+    dials: fromStory(first).dials,
+    takes: [take, { ...take, id: 'second', starred: true }],
+    places: [{ take: take.id, from: 5, to: 9 }],
+    caret: 9,
+    run: { takes: [{ id: 'second', until: 50 }], inStory: { take: 'second', from: 9, to: 9 } },
+  };
+  const story = toStory('rain', first.text, desk);
+  const { label, ...rest } = desk;
+  expect(fromStory(structuredClone(story))).toEqual(rest);
+  expect(readStoryLabel(story.data)).toEqual(label);
+});
+
+test('what this page did not write leaves the text', () => {
+  const empty = { dials: null, takes: [], places: [], caret: 4, run: null };
+  for (const data of [undefined, null, 5, { dials: { seed: 1 } }]) {
+    expect(fromStory({ text: 'Text', state: null, data })).toEqual(empty);
+  }
+  expect(fromStory({ text: 'Text', state: null, body: { takes: 1, places: [] } })).toEqual(empty);
+});
+
+test('a passage goes through a link, and a link that is cut is none', async () => {
+  const shared = toShared(firstTake(), 'Rain');
+  expect(shared).toMatchObject({
+    seed: '7',
+    tokens: 40,
+    prompt: first.state?.tokens.slice(0, first.state.promptLength),
+  });
+  const link = await toLinkText(shared);
+  expect(link).toMatch(/^[\w-]+$/);
+  expect(await fromLinkText(link)).toEqual(shared);
+  for (const wrong of ['', 'x', link.slice(0, -20), `${link.slice(0, 20)}AAAA${link.slice(24)}`]) {
+    expect(await fromLinkText(wrong)).toBeNull();
+  }
+  expect(readShared({ ...shared, version: 2 })).toBeNull();
+  expect(readShared({ ...shared, prompt: [1.5] })).toBeNull();
+});
+
+test('the next seed is the first that no take of the passage has', () => {
+  const take = firstTake();
+  const last = { ...take, state: { ...take.state, seed: '18446744073709551615' } };
+  expect(nextSeed([take, last], take.passage, '7')).toBe('8');
+  expect(nextSeed([take, last], take.passage, '9')).toBe('9');
+  expect(nextSeed([take, last], take.passage, '18446744073709551615')).toBe('0');
+  expect(nextSeed([take], 'another', '7')).toBe('7');
+});
