@@ -20,6 +20,7 @@ export const errorMessages = {
 ${errors.map(({ code, message }) => `  ${code}: ${message},`).join('\n')}
 } as const satisfies Record<string, string>;
 
+/** Tells the errors apart; errorCodes has them all. */
 export type ErrorCode = keyof typeof errorMessages;
 
 /** Every error code; the C++ value of a code is its place in this list, counted from 1. */

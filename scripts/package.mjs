@@ -1,6 +1,7 @@
 // npm run package: the tarball that is published, in build/package/, and what the two linters of packages say of it.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkLicences } from './licences.mjs';
 import { prepareAndBuild } from './project.mjs';
 import { main, root, run, step, StepError } from './steps.mjs';
 
@@ -30,8 +31,9 @@ export async function pack() {
   return join(folder, filename);
 }
 
-/** Packs and checks: files, entries and types as every resolver of modules sees them. */
+/** Packs and checks: files, entries and types as every resolver of modules sees them; and the licences of what it needs. */
 export async function checkPackage() {
+  await checkLicences();
   const tarball = await pack();
   await run('publint', ['run', tarball, '--strict']);
   const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji', '--exclude-entrypoints', ...untyped];

@@ -1,11 +1,12 @@
 // The steps that the scripts share, in the order in which they need one another.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { markBuilds } from './build-ids.mjs';
 import { checkSource } from './check-source.mjs';
 import { generateErrorCodes } from './generate-error-codes.mjs';
 import { repositoryFiles, root, run, step, whenChanged } from './steps.mjs';
 
-/** @param {'build' | 'test' | 'browsers' | 'engines' | 'fuzz' | 'statistics'} purpose */
+/** @param {'build' | 'test' | 'browsers' | 'engines' | 'fuzz' | 'statistics' | 'docs'} purpose */
 export async function systemPackages(purpose) {
   await step('system packages', () => run('scripts/system-packages.sh', [purpose]));
 }
@@ -58,6 +59,7 @@ export async function build() {
   await step('WebAssembly module without SIMD', () => cmake('wasm-scalar'));
   await step('TypeScript package', async () => {
     await generateErrorCodes();
+    await markBuilds();
     await whenChanged(
       {
         name: 'package',

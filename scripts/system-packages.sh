@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing: for `build`, those that the WebAssembly build needs; for `test`, also
 # the native compiler, the test libraries, the formatter and the browser; for `browsers`, those that the page is opened in; for
 # `engines`, those that the sampler is run on; for `fuzz`, the compiler with libFuzzer; for `statistics`, a battery of tests of
-# random numbers.
+# random numbers; for `docs`, what makes the C++ reference.
 set -euo pipefail
 
 packages=(cmake ninja-build python3 libboost-dev)
@@ -15,9 +15,10 @@ engines)
   packages+=(g++-aarch64-linux-gnu g++-s390x-linux-gnu g++-riscv64-linux-gnu qemu-user)
   ;;
 fuzz) packages+=(g++ clang-19 libclang-rt-19-dev nlohmann-json3-dev) ;;
+docs) packages+=(doxygen) ;;
 statistics) packages+=(g++ libgtest-dev libbenchmark-dev nlohmann-json3-dev dieharder) ;;
 *)
-  echo "usage: ${0##*/} build|test|browsers|engines|fuzz|statistics" >&2
+  echo "usage: ${0##*/} build|test|browsers|engines|fuzz|statistics|docs" >&2
   exit 2
   ;;
 esac

@@ -82,6 +82,12 @@ struct Pairs {
     Batch high, low;
 };
 
+// e^z as value 2^exponent_for(n).
+struct Expanded {
+    Pairs value;
+    std::array<int, Batch::size> n;
+};
+
 // e^z 2^-k, k = exponent_for(reduced.n). Error, with T = 2^(j/64) < 2 and e^r = 1 + r + tail: T.high r_high is exact (26 + 26
 // bits) and added as a pair; T.low (52 bits below 2^-25) is off by 2^-77; everything else adds up below 2^-14.5 in four roundings
 // of at most 2^-67.5 each. With the tail's own 2 * 2^-67.5 that is below 2^-64.9.
@@ -105,18 +111,6 @@ Pairs expand_reduced(const Reduced& reduced) noexcept {
     const Batch high = head + small;
     return {high, small - (high - head)};
 }
-
-}  // namespace
-
-void expand(std::span<const double> z, std::span<Expansion> expansions) noexcept {
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        const Reduced reduced = reduce(Batch(z[i]));
-        const Pairs value = expand_reduced(reduced);
-        expansions[i] = {value.high.get(0), value.low.get(0), exponent_for(reduced.n[0])};
-    }
-}
-
-namespace {
 
 // ---- the same in nearly twice the precision: pairs with |low| <= 2^-51 |high| ---------------------------------------------
 
@@ -160,24 +154,23 @@ constexpr StepParts small_step_parts = parts_of(small_step, 30);
 // roundings in the last step of Horner's rule and the products, one for r^2 without its low part, three for r without it), the
 // three sums that it takes part in by 2^-97 each. Together below 2^-92.7, and twice that for 2^(i/64) 2^(j/4096) < 2, which in
 // pairs is off by 2^-102.
-void expand_batch(std::span<const double> z, std::span<Expansion> expansions) noexcept {
-    std::array<double, Batch::size> arguments{}, steps{}, power_high{}, power_low{}, small_high{}, small_low{};
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        const double shifted = z[i] * (steps_per_unit * table_size) + round_to_integer;
-        const int n = integer_in(shifted);
+Expanded expand_in_pairs(Batch z) noexcept {
+    Lanes shifted, steps, power_high, power_low, small_high, small_low;
+    Expanded expanded;
+    (z * Batch(steps_per_unit * table_size) + Batch(round_to_integer)).store_unaligned(shifted.data());
+    for (std::size_t i = 0; i < Batch::size; ++i) {
+        const int n = integer_in(shifted[i]);
+        expanded.n[i] = n >> 6;
         const Power& power = power_for(n >> 6);
         const Power& small = small_powers_of_2[static_cast<std::size_t>(n & (table_size - 1))];
-        arguments[i] = z[i];
-        steps[i] = shifted - round_to_integer;
+        steps[i] = shifted[i] - round_to_integer;
         power_high[i] = power.high + power.low;
         power_low[i] = (power.low - (power_high[i] - power.high)) + power.rest;
         small_high[i] = small.high + small.low;
         small_low[i] = (small.low - (small_high[i] - small.high)) + small.rest;
-        expansions[i].exponent = exponent_for(n >> 6);
     }
     const Batch n = Batch::load_unaligned(steps.data());
-    const Pairs upper =
-        sum_of(Batch::load_unaligned(arguments.data()) - n * Batch(small_step_parts.high), n * Batch(-small_step_parts.middle));
+    const Pairs upper = sum_of(z - n * Batch(small_step_parts.high), n * Batch(-small_step_parts.middle));
     const Pairs r = sum_of(upper.high, upper.low - n * Batch(small_step_parts.low));
 
     const Pairs square = product_of(r.high, r.high);
@@ -193,20 +186,22 @@ void expand_batch(std::span<const double> z, std::span<Expansion> expansions) no
                                    Pairs{Batch::load_unaligned(small_high.data()), Batch::load_unaligned(small_low.data())});
     const Pairs more = product_of(power, change);
     const Pairs sum = sum_of_ordered(power.high, more.high);
-    const Pairs value = sum_of_ordered(sum.high, sum.low + (power.low + more.low));
-    for (std::size_t i = 0; i < z.size(); ++i) {
-        expansions[i].hi = value.high.get(i);
-        expansions[i].lo = value.low.get(i);
-    }
+    expanded.value = sum_of_ordered(sum.high, sum.low + (power.low + more.low));
+    return expanded;
+}
+
+Expansion first_of(const Expanded& expanded) noexcept {
+    return {expanded.value.high.get(0), expanded.value.low.get(0), exponent_for(expanded.n[0])};
 }
 
 }  // namespace
 
-void expand_further(std::span<const double> z, std::span<Expansion> expansions) noexcept {
-    for (std::size_t i = 0; i < z.size(); i += Batch::size) {
-        expand_batch(z.subspan(i, std::min(Batch::size, z.size() - i)), expansions.subspan(i));
-    }
+Expansion expand(double z) noexcept {
+    const Reduced reduced = reduce(Batch(z));
+    return first_of({expand_reduced(reduced), reduced.n});
 }
+
+Expansion expand_further(double z) noexcept { return first_of(expand_in_pairs(Batch(z))); }
 
 namespace {
 
@@ -228,16 +223,6 @@ std::optional<double> rounded(const Expansion& e, double error) noexcept {
     return value ? std::optional(std::ldexp(*value, e.exponent)) : std::nullopt;
 }
 
-// For -2^-27 < z < -2^-54, where e^z is 1 + z and very little more: odd multiples of 2^-54 come too near to midpoints for the
-// expansions. Nothing where this cannot tell either.
-std::optional<double> exp_near_one(double z) noexcept {
-    const double nearest = 1 + z;                       // below 1, where doubles are 2^-53 apart
-    const double lack = 0x1p-54 - (z - (nearest - 1));  // to the midpoint above it; exact
-    const double more = 0.5 * z * z * (1 + z / 3);      // e^z - 1 - z, below 2^-55, right to 2^-51 of itself
-    if (std::abs(lack - more) <= 0x1p-50 * more) return std::nullopt;
-    return more < lack ? nearest : nearest + 0x1p-53;
-}
-
 // As exp_from_fixed_point(), remembered: such arguments are so few that a row of them repeats itself.
 double exp_of_hardest(double z) noexcept {
     struct Known {
@@ -248,6 +233,33 @@ double exp_of_hardest(double z) noexcept {
     Known& known = table[hash >> 56];
     if (known.z != z) known = {z, exp_from_fixed_point(z)};
     return known.value;
+}
+
+// The same for what the batches leave: where the result may be subnormal, and where nothing else decides.
+double exp_of_rarest(double z) noexcept {
+    const auto value = z < -0x1p-27 ? rounded(expand_further(z), further_expansion_error) : std::nullopt;
+    return value ? *value : exp_of_hardest(z);
+}
+
+// Between these lie all numbers that are no further than `error` from the pairs.
+struct Bounds {
+    Batch up, down;
+};
+Bounds bounds_of(const Pairs& value, double error) noexcept {
+    return {value.high + (value.low + Batch(error)), value.high + (value.low - Batch(error))};
+}
+
+// For -2^-27 < z < -2^-54, where e^z is 1 + z and very little more: odd multiples of 2^-54 come too near to midpoints for the
+// expansions.
+struct NearOne {
+    Batch value;
+    Batch::batch_bool_type is_rounded;
+};
+NearOne exp_near_one(Batch z) noexcept {
+    const Batch nearest = Batch(1) + z;                                 // below 1, where doubles are 2^-53 apart
+    const Batch lack = Batch(0x1p-54) - (z - (nearest - Batch(1)));     // to the midpoint above it; exact
+    const Batch more = Batch(0.5) * z * z * (Batch(1) + z / Batch(3));  // e^z - 1 - z, below 2^-55, right to 2^-51 of itself
+    return {xsimd::select(more < lack, nearest, nearest + Batch(0x1p-53)), xsimd::abs(lack - more) > Batch(0x1p-50) * more};
 }
 
 // Below these a weight may be subnormal, and e^z < 2^-1075, the midpoint above 0, as z < -1075 ln 2.
@@ -273,55 +285,40 @@ void for_batches(std::span<double> values, Visit visit) noexcept {
 }  // namespace
 
 void exp_rounded(std::span<double> values) noexcept {
-    // Those that the first expansion cannot round, together.
-    constexpr std::size_t room = 16;
-    std::array<double, room> arguments;
-    std::array<double*, room> places;
-    std::array<Expansion, room> expansions;
-    std::size_t waiting = 0;
-    std::size_t skipped = 0;  // batches for which the first expansion is not tried: it rounds none of the last
-    const auto go_further = [&] {
-        expand_further(std::span(arguments).first(waiting), expansions);
-        skipped = waiting == room ? room / Batch::size : 0;
-        for (std::size_t i = 0; i < waiting; ++i) {
-            if (rounded(expansions[i], expansion_error)) skipped = 0;
-            const auto value = rounded(expansions[i], further_expansion_error);
-            *places[i] = value ? *value : exp_of_hardest(arguments[i]);
-        }
-        waiting = 0;
-    };
+    constexpr int most_skipped = 8;
+    int skipped = 0;  // batches for which the first expansion is not tried: it would have rounded none of the last
     for_batches(values, [&](Batch z, std::span<double> lanes) {
         const auto is_one = z >= Batch(-0x1p-54);  // e^z > 1 - 2^-54, the midpoint below 1
-        const auto is_zero = z <= Batch(zero_from);
-        auto is_rounded = is_one | is_zero;
-        Batch result = xsimd::select(is_one, Batch(1), Batch(0));
+        const auto is_near_one = z > Batch(-0x1p-27);
         const auto is_usual = (z >= Batch(least_normal)) & (z <= Batch(-0x1p-27));
+        const Batch usual = xsimd::select(is_usual, z, Batch(-1));
+        auto is_rounded = is_one | (z <= Batch(zero_from));
+        Batch result = xsimd::select(is_one, Batch(1), Batch(0));
+        const auto round = [&](const Expanded& expanded, double error) {
+            const Bounds bounds = bounds_of(expanded.value, error);
+            result = xsimd::select(is_rounded, result, bounds.up * powers_of_two(expanded.n));
+            is_rounded = is_rounded | (is_usual & (bounds.up == bounds.down));
+        };
         if (skipped > 0) {
             --skipped;
         } else if (xsimd::any(is_usual)) {
-            const Reduced reduced = reduce(xsimd::select(is_usual, z, Batch(-1)));
-            const Pairs value = expand_reduced(reduced);
-            const Batch up = value.high + (value.low + Batch(expansion_error));
-            const Batch down = value.high + (value.low - Batch(expansion_error));
-            result = xsimd::select(is_rounded, result, up * powers_of_two(reduced.n));
-            is_rounded = is_rounded | (is_usual & (up == down));
+            const Reduced reduced = reduce(usual);
+            round({expand_reduced(reduced), reduced.n}, expansion_error);
+        }
+        if (xsimd::any(is_usual & !is_rounded)) {
+            const Expanded further = expand_in_pairs(usual);
+            const Bounds first = bounds_of(further.value, expansion_error);
+            if (xsimd::none(is_usual & (first.up == first.down))) skipped = most_skipped;
+            round(further, further_expansion_error);
+        }
+        if (xsimd::any(is_near_one & !is_rounded)) {
+            const NearOne near = exp_near_one(z);
+            result = xsimd::select(is_rounded, result, near.value);
+            is_rounded = is_rounded | (is_near_one & near.is_rounded);
         }
         if (xsimd::all(is_rounded) && lanes.size() == Batch::size) return result.store_unaligned(lanes.data());
-        for (std::size_t i = 0; i < lanes.size(); ++i) {
-            const double x = z.get(i);
-            if (is_rounded.get(i)) {
-                lanes[i] = result.get(i);
-            } else if (x > -0x1p-27) {
-                const auto near = exp_near_one(x);
-                lanes[i] = near ? *near : exp_of_hardest(x);
-            } else {
-                arguments[waiting] = x;
-                places[waiting] = &lanes[i];
-                if (++waiting == room) go_further();
-            }
-        }
+        for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i] = is_rounded.get(i) ? result.get(i) : exp_of_rarest(z.get(i));
     });
-    go_further();
 }
 
 // T rounded, r without r_low (2^-61), the tail, 1 + r + tail summed from the small end, one product: less than 3 * 2^-53 and the

@@ -24,10 +24,10 @@ struct Expansion {
     int exponent;
 };
 inline constexpr double expansion_error = 0x1p-64;
-void expand(std::span<const double> z, std::span<Expansion> expansions) noexcept;  // into the first of them
+[[nodiscard]] Expansion expand(double z) noexcept;
 
 // The same with a smaller error.
 inline constexpr double further_expansion_error = 0x1p-91;
-void expand_further(std::span<const double> z, std::span<Expansion> expansions) noexcept;
+[[nodiscard]] Expansion expand_further(double z) noexcept;
 
 }  // namespace quillmate::detail

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "simd.hpp"
 
@@ -48,14 +49,20 @@ struct Kernels {
 
     static Batch larger(Batch a, Batch b) { return xsimd::select(a < b, b, a); }  // a where b is NaN; max pays for NaN rules
 
-    // The maximum of each lane of the block; adds its logits to `sum`, which stays finite only when none is NaN or infinite.
+    // The maximum of each lane of the block; adds products of its logits, two by two, to `sum`, which stays finite only when none
+    // is NaN or infinite. Products, as sums of the logits themselves would keep those units busy that compare; and four batches at a
+    // time, as a block's 16 would not stay in the registers of an engine that unrolls.
     static Batch scan(const float* block, Batch& sum) {
-        Batch maximum = Batch::load_unaligned(block);
-        Batch block_sum = maximum;
-        for (std::size_t i = 1; i < batches_per_block; ++i) {
-            const Batch x = Batch::load_unaligned(block + i * lanes);
-            maximum = larger(maximum, x);
-            block_sum += x;
+        Batch maximum(-std::numeric_limits<float>::infinity());
+        Batch block_sum(0);
+#pragma GCC unroll 1
+        for (std::size_t i = 0; i < block_size; i += 4 * lanes) {
+            const Batch a = Batch::load_unaligned(block + i);
+            const Batch b = Batch::load_unaligned(block + i + lanes);
+            const Batch c = Batch::load_unaligned(block + i + 2 * lanes);
+            const Batch d = Batch::load_unaligned(block + i + 3 * lanes);
+            maximum = larger(maximum, larger(larger(a, b), larger(c, d)));
+            block_sum += a * b + c * d;
         }
         sum += block_sum;
         return maximum;

@@ -32,18 +32,6 @@ Result<void> check(std::span<const T> row) {
     return {};
 }
 
-// Replaces the least number of a min-heap by a larger one.
-void replace_least(std::vector<float>& heap, float value) {
-    std::size_t i = 0;
-    for (std::size_t child = 1; child < heap.size(); child = 2 * i + 1) {
-        if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
-        if (value <= heap[child]) break;
-        heap[i] = heap[child];
-        i = child;
-    }
-    heap[i] = value;
-}
-
 // A block's weights are added in float, 16 in a lane and then the lanes: 20 additions at most, each off by 2^-24. The bounds
 // made from the sum add three roundings.
 constexpr float sum_error = 24 * 0x1p-24F;
@@ -129,20 +117,24 @@ Result<Peak> RowFilter::read(Logits logits) {
     const std::size_t padded = (blocks_ + padding - 1) / padding * padding;
     maxima_.resize(padded * Kernel::lanes);
     group_maxima_.resize(padded / blocks_per_group * Kernel::lanes);
+    const float* const row = row_;  // what is stored below might change members, for all the compiler knows
+    const std::size_t blocks = blocks_;
     const std::size_t whole_blocks = whole / Kernel::block_size;
+    float* const maxima = maxima_.data();
+    float* const group_maxima = group_maxima_.data();
     Batch sum(0);
     Batch padded_sum(0);  // says nothing: the padding is infinite
     Batch maximum(minus_infinity);
     for (std::size_t group = 0; group < padded; group += blocks_per_group) {
         Batch group_maximum(minus_infinity);
         for (std::size_t b = group; b < group + blocks_per_group; ++b) {
-            const Batch block_maximum = b < whole_blocks ? Kernel::scan(block_at(b), sum)
-                                        : b < blocks_    ? Kernel::scan(tail_.data(), padded_sum)
+            const Batch block_maximum = b < whole_blocks ? Kernel::scan(row + b * Kernel::block_size, sum)
+                                        : b < blocks     ? Kernel::scan(tail_.data(), padded_sum)
                                                          : Batch(minus_infinity);
-            block_maximum.store_unaligned(maxima_.data() + b * Kernel::lanes);
+            block_maximum.store_unaligned(maxima + b * Kernel::lanes);
             group_maximum = Kernel::larger(group_maximum, block_maximum);
         }
-        group_maximum.store_unaligned(group_maxima_.data() + group / blocks_per_group * Kernel::lanes);
+        group_maximum.store_unaligned(group_maxima + group / blocks_per_group * Kernel::lanes);
         maximum = Kernel::larger(maximum, group_maximum);
     }
     // Minus infinity makes the sum infinite or NaN too, and so can large finite logits: then look at each.
@@ -169,35 +161,62 @@ Result<Peak> RowFilter::read(Logits logits) {
 }
 
 float RowFilter::threshold_for_count(std::size_t k) {
-    // The k-th largest of as many maxima as are four times k: a few of the k largest logits may share a maximum.
-    const std::vector<float>& lanes = group_maxima_.size() >= 4 * k ? group_maxima_ : maxima_;
-    if (lanes.size() < 4 * k) return minus_infinity;
-    largest_.assign(k, minus_infinity);
-    float threshold = minus_infinity;
-    for (std::size_t i = 0; i < lanes.size(); i += Kernel::lanes) {
-        const auto above = Batch::load_unaligned(lanes.data() + i) > Batch(threshold);
-        if (xsimd::none(above)) continue;
-        for (std::uint64_t mask = above.mask(); mask != 0; mask &= mask - 1) {
-            const float maximum = lanes[i + static_cast<std::size_t>(std::countr_zero(mask))];
-            if (maximum <= threshold) continue;
-            replace_least(largest_, maximum);
-            threshold = largest_.front();
+    // Of at least four times k maxima: a few of the k largest logits may share one.
+    const std::size_t enough = 4 * k;
+    const std::vector<float>& lanes = group_maxima_.size() >= enough ? group_maxima_ : maxima_;
+    if (lanes.size() < enough) return minus_infinity;
+    folded_ = lanes;
+    std::size_t size = lanes.size();
+    while (size >= 2 * std::max(enough, Kernel::lanes)) {
+        const std::size_t folds = size / Kernel::lanes / 2;
+        for (std::size_t i = 0; i < folds; ++i) {
+            float* const kept = folded_.data() + i * Kernel::lanes;
+            const Batch other = Batch::load_unaligned(folded_.data() + size - (i + 1) * Kernel::lanes);
+            Kernel::larger(Batch::load_unaligned(kept), other).store_unaligned(kept);
         }
+        size -= folds * Kernel::lanes;
     }
-    return threshold;
+    const auto count_reaching = [&](float threshold) {
+        Batch count(0);
+        for (std::size_t i = 0; i < size; i += Kernel::lanes) {
+            count += xsimd::select(Batch::load_unaligned(folded_.data() + i) >= Batch(threshold), Batch(1), Batch(0));
+        }
+        return static_cast<std::size_t>(xsimd::reduce_add(count));
+    };
+    // Bisects the distance from the peak, whose bits are in its order, until k maxima lie within it and few more. (A heap would do
+    // with one pass, but no processor can foretell which maxima go into it.)
+    std::uint32_t too_near = 0;
+    auto far = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
+    while (far - too_near > 1) {
+        const std::uint32_t distance = too_near + (far - too_near) / 2;
+        const std::size_t count = count_reaching(peak_ - std::bit_cast<float>(distance));
+        (count < k ? too_near : far) = distance;
+        if (count >= k && count <= k + k / 4) break;
+    }
+    return peak_ - std::bit_cast<float>(far);
 }
 
 // Calls visit(block) for those in which a logit reaches the threshold, in their order, until it returns false.
 template <class Visit>
 void RowFilter::for_blocks_reaching(float threshold, Visit visit) const {
-    const auto reaches = [&](const std::vector<float>& lanes, std::size_t i) {
-        return xsimd::any(Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= Batch(threshold));
+    // Bit i: whether a lane of batch begin + i reaches it. One mask is one branch that cannot be foretold, not one a batch.
+    const auto reaching = [&](const std::vector<float>& lanes, std::size_t begin, std::size_t end) {
+        std::uint64_t mask = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const auto reaches = Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= Batch(threshold);
+            mask |= std::uint64_t{xsimd::any(reaches)} << (i - begin);
+        }
+        return mask;
     };
-    for (std::size_t group = 0; group * blocks_per_group < blocks_; ++group) {
-        if (!reaches(group_maxima_, group)) continue;
-        const std::size_t end = std::min((group + 1) * blocks_per_group, blocks_);
-        for (std::size_t b = group * blocks_per_group; b < end; ++b) {
-            if (reaches(maxima_, b) && !visit(b)) return;
+    const std::size_t group_count = (blocks_ + blocks_per_group - 1) / blocks_per_group;
+    for (std::size_t first = 0; first < group_count; first += 64) {
+        std::uint64_t groups = reaching(group_maxima_, first, std::min(first + 64, group_count));
+        for (; groups != 0; groups &= groups - 1) {
+            const std::size_t begin = (first + static_cast<std::size_t>(std::countr_zero(groups))) * blocks_per_group;
+            std::uint64_t blocks = reaching(maxima_, begin, std::min(begin + blocks_per_group, blocks_));
+            for (; blocks != 0; blocks &= blocks - 1) {
+                if (!visit(begin + static_cast<std::size_t>(std::countr_zero(blocks)))) return;
+            }
         }
     }
 }

@@ -119,7 +119,7 @@ private:
     std::vector<float> tail_;          // the last block, padded with minus infinity
     std::vector<float> maxima_;        // of each block, lane by lane; padded to whole groups with minus infinity
     std::vector<float> group_maxima_;  // of each group of blocks, lane by lane
-    std::vector<float> largest_;       // a heap
+    std::vector<float> folded_;        // maxima of some of these
     // Of each block, after estimate(): the power of two of its upper bound, and how it was weighed.
     enum class Weighed : std::uint8_t { by_maxima, coarsely, finely };
     std::vector<std::int32_t> octaves_;

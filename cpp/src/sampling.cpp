@@ -47,19 +47,50 @@ std::uint64_t descending_key(double x) {
 // Where to cut in the order of rule 4, so as to drop the longest suffix whose weights, or whose number where no weights are given,
 // add up to at most `limit`, and keep one token at least. A number is exact; sums of weights are plain ones and may be off by
 // count 2^-53 of themselves. Adding from the light end pins the cut down to a token, as the heaviest that is dropped weighs at
-// least its share of their sum. A radix select: each round tallies one digit of the contenders' keys and goes on with the digit
-// in which the limit is passed, so it is linear whatever the row.
+// least its share of their sum. A radix select: each round tallies one digit of the contenders, larger for smaller logits, and goes
+// on with the digit in which the limit is passed. The first digit is one of the logit's value, which spreads most rows evenly;
+// those of its key then see to it that the time is linear whatever the row.
 Cut cut_dropping(const Kept& kept, std::span<const double> weights, double limit) {
-    constexpr int digit_bits = 8;
-    constexpr std::size_t digits = std::size_t{1} << digit_bits;
-    const auto key_of = [&](std::uint32_t i) { return descending_key(kept.logits[i]); };
+    constexpr std::size_t most_digits = 256;
     const auto weight_of = [&](std::uint32_t i) { return weights.empty() ? 1 : weights[i]; };
 
     std::vector<std::uint32_t>& contenders = workspace.contenders;
     contenders.resize(kept.count);
     std::iota(contenders.begin(), contenders.end(), 0);
     double dropped = 0;
+    const auto go_on_with_one_of = [&](std::size_t digits, auto digit_of) {
+        // Several tallies, as neighbours often have one digit and would wait for each other.
+        std::array<std::array<double, most_digits>, 4> parts;
+        for (auto& part : parts) std::fill_n(part.begin(), digits, 0.0);
+        for (std::size_t c = 0; c < contenders.size(); ++c)
+            parts[c % parts.size()][digit_of(contenders[c])] += weight_of(contenders[c]);
+        const auto tally = [&](std::size_t d) { return (parts[0][d] + parts[1][d]) + (parts[2][d] + parts[3][d]); };
+        std::size_t chosen = digits - 1;
+        for (; chosen > 0 && dropped + tally(chosen) <= limit; --chosen) dropped += tally(chosen);
+        std::size_t n = 0;  // without branches, as in apply()
+        for (const std::uint32_t i : contenders) {
+            contenders[n] = i;
+            n += digit_of(i) == chosen;
+        }
+        contenders.resize(n);
+    };
+
+    if (kept.count > most_digits) {
+        double most = kept.logits[0];
+        double least = most;
+        for (std::size_t i = 1; i < kept.count; ++i) {
+            most = std::max(most, kept.logits[i]);
+            least = std::min(least, kept.logits[i]);
+        }
+        const double digits_per_unit = (most_digits - 1) / (most - least);
+        if (digits_per_unit > 0 && std::isfinite(digits_per_unit)) {
+            go_on_with_one_of(most_digits, [&](std::uint32_t i) {
+                return static_cast<std::size_t>((most - kept.logits[i]) * digits_per_unit);
+            });
+        }
+    }
     for (;;) {
+        const auto key_of = [&](std::uint32_t i) { return descending_key(kept.logits[i]); };
         std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
         std::uint64_t last = 0;
         for (const std::uint32_t i : contenders) {
@@ -67,22 +98,9 @@ Cut cut_dropping(const Kept& kept, std::span<const double> weights, double limit
             last = std::max(last, key_of(i));
         }
         if (first == last) break;
+        const int digit_bits = contenders.size() > most_digits ? 8 : 4;  // the tallies should not cost more than the tokens
         const int shift = std::max(static_cast<int>(std::bit_width(last - first)) - digit_bits, 0);
-        const auto digit_of = [&](std::uint32_t i) { return (key_of(i) - first) >> shift; };
-        // Several tallies, as neighbours often have one digit and would wait for each other.
-        std::array<std::array<double, digits>, 4> parts{};
-        for (std::size_t c = 0; c < contenders.size(); ++c)
-            parts[c % parts.size()][digit_of(contenders[c])] += weight_of(contenders[c]);
-        std::array<double, digits> tallies;
-        for (std::size_t d = 0; d < digits; ++d) tallies[d] = (parts[0][d] + parts[1][d]) + (parts[2][d] + parts[3][d]);
-        std::size_t chosen = (last - first) >> shift;
-        for (; chosen > 0 && dropped + tallies[chosen] <= limit; --chosen) dropped += tallies[chosen];
-        std::size_t n = 0;  // without branches, as in apply()
-        for (const std::uint32_t i : contenders) {
-            contenders[n] = i;
-            n += digit_of(i) == chosen;
-        }
-        contenders.resize(n);
+        go_on_with_one_of(((last - first) >> shift) + 1, [&](std::uint32_t i) { return (key_of(i) - first) >> shift; });
     }
     // They all have the same logit, and so the same weight: as many as may be dropped, the highest ids first.
     const double weight = weight_of(contenders.front());
@@ -324,8 +342,9 @@ std::optional<End> gather_end_of_nucleus(RowFilter& filter, double top_p, float&
     }
     Band band{.low = low};
     // Another pass over a block costs about as much as two tokens. Each pass makes the band narrower; after these the logits
-    // in it are as good as equal, or the bounds leave no room.
+    // in it are as good as equal, or the bounds leave no room. A band of a quarter of the row is no better than the row.
     std::size_t limit = 2 * blocks;
+    const std::size_t last_limit = filter.block_count() * filter.block_size() / 4;
     for (int passes_left = 5; !filter.gather(band, limit, kept); --passes_left) {
         // While nothing is known to lie above the band, all that matters may be far narrower than an octave.
         const bool reaches_peak = std::isinf(band.high);
@@ -347,8 +366,8 @@ std::optional<End> gather_end_of_nucleus(RowFilter& filter, double top_p, float&
             }
         }
         if (passes_left > 0 && (band.low != wider.low || band.high != wider.high)) continue;
-        if (!filter.every_token_is_weighed()) return std::nullopt;
-        limit = std::numeric_limits<std::size_t>::max();
+        if (limit == last_limit || !filter.every_token_is_weighed()) return std::nullopt;
+        limit = last_limit;
     }
     return End{band, below};
 }
@@ -519,7 +538,8 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
         settings.temperature >= RowFilter::min_temperature && settings.temperature <= RowFilter::max_temperature;
     Kept& kept = workspace.kept;
     bool is_kept = false;  // what rules 4 and 6 keep
-    if (first < Level::binary64 && all && ordinary && logits.size() >= worth_bounding) {
+    const bool may_bound = first < Level::binary64 && all && ordinary && logits.size() >= worth_bounding;
+    if (may_bound) {
         if (settings.top_p == 1) {
             Masses& masses = workspace.masses;
             filter.estimate(settings.temperature, masses);
@@ -544,9 +564,16 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
             first = Level::exact;
         }
     }
+    // A row that bounds cannot decide will probably need the exact weights, and they serve the next level too.
+    const bool is_hard = may_bound && !is_kept;
     if (!is_kept) select(filter, settings.top_k, logits.size(), kept);
     is_kept = is_kept || settings.top_p == 1;
-    if (!is_kept || first <= Level::binary64) weigh<exp_approximate>(kept, peak->logit, settings.temperature);
+    const auto weigh_exactly = [&] { weigh<exp_rounded>(kept, peak->logit, settings.temperature); };
+    if (is_hard) {
+        weigh_exactly();
+    } else if (!is_kept || first <= Level::binary64) {
+        weigh<exp_approximate>(kept, peak->logit, settings.temperature);
+    }
     Cut cut;
     if (!is_kept) {
         cut = end_of_nucleus(kept, settings.top_p, 0, 0);
@@ -556,7 +583,7 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
     if (is_kept && first <= Level::binary64) {
         if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
     }
-    weigh<exp_rounded>(kept, peak->logit, settings.temperature);
+    if (!is_hard) weigh_exactly();
     if (!is_kept) keep_nucleus_exact(kept, settings.top_p, cut);
     return Decision{walk_exact(kept, u), Level::exact};
 }

@@ -26,15 +26,17 @@ const filters = [
   { topK: 200_000, topP: 0.999 },
 ];
 
+const MOST_TIMED_AGAIN = 8;
+
 /**
  * Looks for the slowest tokens: for each kind of row and each of many settings, draws on, just below and just above the
  * boundary between two tokens, found by bisection, which is where the cheap levels cannot decide; and the same with a top-p on and
- * beside the boundary where one token more is kept.
+ * beside the boundary where one token more is kept. The slowest of each kind of row are timed again.
  */
 export async function findWorstCases(vocabSize: number, draws: number): Promise<WorstCase[]> {
   const sampler = await loadSampler();
   return Object.entries(rowsOf(vocabSize, (...args) => sampler.uniform(...args))).map(([kind, row]) => {
-    let worst: WorstCase | undefined;
+    const slowest: WorstCase[] = [];
     const settings = temperatures.flatMap((temperature) => {
       const countKept = (topP: number): number => sampler.distribution(row, { temperature, topP }).ids.length;
       const usual = countKept(0.95);
@@ -48,18 +50,19 @@ export async function findWorstCases(vocabSize: number, draws: number): Promise<
         const start = sampler.uniform(index, draw, 7);
         const token = tokenAt(start);
         for (const u of beside(tokenAt(0) === token ? 0 : boundary((u) => tokenAt(u) === token, 0, start))) {
-          const slowest = worst?.milliseconds ?? -1;
-          let milliseconds = Infinity;
-          for (let i = 0; i < 5 && milliseconds > slowest; i++)
-            milliseconds = Math.min(
-              milliseconds,
-              timeOf(() => tokenAt(u)),
-            );
-          if (milliseconds > slowest) worst = { kind, settings: setting, u, milliseconds };
+          const milliseconds = fastestOf(3, () => tokenAt(u));
+          slowest.push({ kind, settings: setting, u, milliseconds });
+          slowest.sort((a, b) => b.milliseconds - a.milliseconds);
+          slowest.splice(MOST_TIMED_AGAIN);
         }
       }
     }
-    return worst!;
+    // Whatever else the machine did made some of them slow.
+    const again = slowest.map((found): WorstCase => {
+      const draw = { ...found.settings, u: found.u };
+      return { ...found, milliseconds: fastestOf(30, () => sampler.sampleToken(row, draw)) };
+    });
+    return again.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
   });
 }
 
@@ -87,10 +90,14 @@ function beside(u: number): number[] {
     .filter((neighbour) => neighbour >= 0 && neighbour < 1);
 }
 
-function timeOf(work: () => unknown): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
+function fastestOf(rounds: number, work: () => unknown): number {
+  let fastest = Infinity;
+  for (let i = 0; i < rounds; i++) {
+    const start = performance.now();
+    work();
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  return fastest;
 }
 
 function rowsOf(size: number, uniform: (seed: number, step: number, stream?: number) => number): Record<string, Row> {

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
@@ -12,6 +12,7 @@ import {
   type PreviewServer,
   type ViteDevServer,
 } from 'vite';
+import { snippetsOf } from '../../scripts/snippets.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = `${root}build/readme-page`;
@@ -19,9 +20,12 @@ const run = promisify(execFile);
 
 /** The README's example and its vite.config.js, beside the package as npm packs it. */
 test.beforeAll(async () => {
-  const readme = await readFile(`${root}README.md`, 'utf8');
-  const blocks = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
-  const blockWith = (mark: string): string => blocks.find((code) => code.includes(mark)) ?? `no block has ${mark}`;
+  const ours = async (file: string): Promise<string[]> =>
+    (await snippetsOf(file))
+      .filter(({ runner }) => runner === 'tests/e2e/readme.spec.ts')
+      .map(({ code }) => code);
+  const [page = '', config = ''] = await ours('README.md');
+  expect(await ours('ts/README.md')).toEqual([config]);
   const installed = `${folder}/node_modules/quillmate-sampler`;
 
   await rm(folder, { recursive: true, force: true });
@@ -32,8 +36,8 @@ test.beforeAll(async () => {
   await run('tar', ['-xzf', `${folder}/${filename}`, '-C', installed, '--strip-components=1']);
 
   await writeFile(`${folder}/package.json`, '{ "type": "module" }');
-  await writeFile(`${folder}/vite.config.js`, blockWith('// vite.config.js'));
-  await writeFile(`${folder}/main.js`, `${blockWith('openStore')}\ndocument.title = 'The end';`);
+  await writeFile(`${folder}/vite.config.js`, config);
+  await writeFile(`${folder}/main.js`, `${page}\ndocument.title = 'The end';`);
   await writeFile(`${folder}/index.html`, '<body><script type="module" src="/main.js"></script></body>');
 });
 

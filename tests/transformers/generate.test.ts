@@ -1,8 +1,10 @@
-import { loadSampler } from 'quillmate-sampler';
+import { loadSampler, type GeneratorState } from 'quillmate-sampler';
 import { seededGeneration, type LogitsProcessor, type SeededRow } from 'quillmate-sampler/transformers';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { AutoModelForCausalLM, AutoTokenizer, env, Tensor, type Inputs } from '@huggingface/transformers';
+import { snippetsOf } from '../../scripts/snippets.mjs';
 
 env.allowRemoteModels = false;
 env.localModelPath = fileURLToPath(new URL('../../web-demo/public/models', import.meta.url));
@@ -105,3 +107,18 @@ function inputsOf(...rows: number[][]): Inputs {
     new Tensor('int64', BigInt64Array.from(numbers, BigInt), [rows.length, rows[0]?.length ?? 0]);
   return { input_ids: tensor(rows.flat()), attention_mask: tensor(rows.flat().map(() => 1)) };
 }
+
+test("README.md's example writes a text and its state", async () => {
+  const example = (await snippetsOf('README.md')).find(({ runner }) => runner === 'tests/transformers/generate.test.ts');
+  const [, imports, body] = /^(import .*?;\n)\n(.*)$/s.exec(example?.code ?? '') ?? [];
+  const folder = fileURLToPath(new URL('../../build/transformers/readme', import.meta.url));
+  await mkdir(folder, { recursive: true });
+  const file = `${folder}/example.mjs`;
+  const code = `${imports}\nexport default async (sampler, model, inputs) => {\n${body}\nreturn { output, state };\n};\n`;
+  await writeFile(file, code);
+  type Written = { output: Tensor; state: GeneratorState };
+  const { default: write } = (await import(file)) as { default: (...given: unknown[]) => Promise<Written> };
+  const { output, state } = await write(sampler, model, inputs);
+  expect(state.step).toBeGreaterThan(0);
+  expect(output.tolist().map((ids) => ids.map(Number))).toEqual([state.tokens]);
+});

@@ -1,48 +1,20 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Sampler } from 'quillmate-sampler';
 import type * as ExactEntry from 'quillmate-sampler/exact';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { countFinalizations, finalizedAfterCollection } from './finalizations.js';
 
-let finalized = 0;
 let sampler: Sampler;
 let exact: ExactEntry.Exact;
 let blocks: typeof ExactEntry;
-let collect: () => void;
 
 beforeAll(async () => {
-  setFlagsFromString('--expose-gc');
-  collect = runInNewContext('gc') as () => void;
-  // Counts what the package's net catches.
-  const Registry = globalThis.FinalizationRegistry;
-  vi.stubGlobal(
-    'FinalizationRegistry',
-    class<T> extends Registry<T> {
-      constructor(callback: (held: T) => void) {
-        super((held) => {
-          finalized += 1;
-          callback(held);
-        });
-      }
-    },
-  );
-  vi.resetModules();
+  countFinalizations();
   const { loadSampler } = await import('quillmate-sampler');
   sampler = await loadSampler();
   blocks = await import('quillmate-sampler/exact');
   exact = await blocks.loadExact();
   vi.unstubAllGlobals();
 }, 30_000);
-
-/** Collects garbage until the count is reached or will not be. */
-async function finalizedAfterCollection(expected: number): Promise<number> {
-  finalized = 0;
-  for (let turn = 0; turn < 50 && finalized < expected; ++turn) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return finalized;
-}
 
 test('a forgotten generator or row is freed by the garbage collector, once', async () => {
   (() => {

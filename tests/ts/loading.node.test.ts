@@ -7,8 +7,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 
 let load: typeof loadSampler;
 let bytes: Buffer<ArrayBuffer>;
+let oracle: Buffer<ArrayBuffer>;
 let server: Server;
 let origin: string;
+
+/** The build's id is what a module ends with. */
+function ofAnotherBuild(module: Buffer): Buffer {
+  return Buffer.concat([module.subarray(0, -12), Buffer.from('0123456789ab')]);
+}
 
 const page = '<!doctype html><title>Not what you asked for</title>';
 const answers: Record<string, { status?: number; type?: string; body: () => string | Uint8Array; cut?: boolean }> = {
@@ -16,11 +22,14 @@ const answers: Record<string, { status?: number; type?: string; body: () => stri
   '/text.wasm': { type: 'text/plain', body: () => bytes },
   '/page.wasm': { type: 'text/html', body: () => page },
   '/short.wasm': { type: 'application/wasm', body: () => bytes.subarray(0, bytes.length / 2) },
+  '/older.wasm': { type: 'application/wasm', body: () => ofAnotherBuild(bytes) },
+  '/oracle.wasm': { type: 'application/wasm', body: () => oracle },
   '/broken.wasm': { type: 'application/wasm', body: () => bytes.subarray(0, 1000), cut: true },
 };
 
 beforeAll(async () => {
   bytes = await readFile(new URL('../../ts/wasm/quillmate.wasm', import.meta.url));
+  oracle = await readFile(new URL('../../ts/wasm/exact.wasm', import.meta.url));
   server = createServer((request, response) => {
     const answer = answers[request.url ?? ''];
     if (!answer) {
@@ -72,6 +81,12 @@ describe('loadSampler', () => {
     ['a page in place of the file', '/page.wasm', /page\.wasm is not WebAssembly but begins with "<!doctype html>/],
     ['a missing file', '/missing.wasm', /missing\.wasm answered 404 Not Found; pass the address/],
     ['half a file', '/short.wasm', /short\.wasm has \d+ bytes that do not compile .*cut short/],
+    [
+      'a module of another build',
+      '/older.wasm',
+      /older\.wasm is of build 0123456789ab, not [0-9a-f]{12}; load the file that came with this script/,
+    ],
+    ['another module of the package', '/oracle.wasm', /oracle\.wasm is of build [0-9a-f]{12}, not/],
     ['an answer that breaks off', '/broken.wasm', /broken\.wasm cannot be read .*; load it again/],
   ])('names the address and the remedy for %s, and the next call succeeds', async (_, path, message) => {
     const failures = [load({ wasm: origin + path }), load()];
@@ -80,6 +95,12 @@ describe('loadSampler', () => {
       await expect(failure).rejects.toThrow(message);
       await expect(failure).rejects.toThrow(origin + path);
     }
+    expect((await load()).uniform(1, 0)).toBe(0.8902591757080309);
+  });
+
+  test('refuses a compiled module of another build, too', async () => {
+    const wasm = await WebAssembly.compile(Uint8Array.from(ofAnotherBuild(bytes)));
+    await expect(load({ wasm })).rejects.toThrow('the given module is of build 0123456789ab, not ');
     expect((await load()).uniform(1, 0)).toBe(0.8902591757080309);
   });
 

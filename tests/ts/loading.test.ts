@@ -8,7 +8,11 @@ describe('loadSampler', () => {
     ['text', () => new TextEncoder().encode('<!doctype html><title>Quillmate'), 'begins with "<!doctype html>'],
     ['nothing', () => new ArrayBuffer(0), 'begins with ""'],
     ['a module cut short', () => Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0), 'has 6 bytes that do not compile'],
-    ['an empty module', () => Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), 'does not fit this package'],
+    [
+      'an empty module',
+      () => Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0),
+      'the given array is of build unknown, not ',
+    ],
     ['a number', () => 42, 'wasm is 42'],
     ['null', () => null, 'wasm is null'],
     ['no address', () => 'http://[', '"http://[" is no address'],

@@ -28,6 +28,7 @@ export class SamplerError extends Error {
   readonly value: string | undefined;
   readonly detail: string | undefined;
 
+  /** Its message is the code's sentence, with the details filled in. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(messageOf(code, details), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;

@@ -103,7 +103,8 @@ export class Generator implements Disposable {
    *
    * Throws a {@link SamplerError}: INVALID_POSITION, INVALID_SEED, GENERATOR_DISPOSED.
    */
-  branch(atToken: number, { seed = this.#seed }: BranchOptions = {}): Generator {
+  branch(atToken: number, options?: BranchOptions): Generator {
+    const { seed = this.#seed } = options ?? {};
     if (typeof atToken !== 'number') {
       const detail = `${this.#promptLength} to ${this.#tokens.length}`;
       throw new SamplerError('INVALID_POSITION', { value: describe(atToken), detail });
@@ -121,7 +122,8 @@ export class Generator implements Disposable {
    * NAN_LOGIT, INFINITE_LOGIT, ALL_BANNED, WRONG_LENGTH when the row's length differs from earlier ones,
    * INVALID_TOKEN when the row has no place for a token of the text.
    */
-  async step({ signal }: StepOptions = {}): Promise<number> {
+  async step(options?: StepOptions): Promise<number> {
+    const signal = options?.signal;
     this.#alive();
     if (this.#busy) throw new SamplerError('GENERATOR_BUSY', { detail: 'step() again' });
     this.#busy = true;
@@ -179,6 +181,7 @@ export class Generator implements Disposable {
     this.#handle.free();
   }
 
+  /** As {@link dispose}, for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }
@@ -215,6 +218,8 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 /** What `sampler.Generator` is. */
 export interface GeneratorConstructor {
   /**
+   * A text that begins with a prompt.
+   *
    * @param prompt the tokens that the text starts with, whole numbers from 0 to 2^31 - 1; may be empty
    *
    * Throws a {@link SamplerError}: INVALID_MODEL, INVALID_TOKEN (with the index), INVALID_SEED, INVALID_TEMPERATURE,

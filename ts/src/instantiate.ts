@@ -40,9 +40,6 @@ export async function instantiate<Module>(
         .catch(reject);
     });
   } catch (cause) {
-    throw failure(
-      `the module does not fit this package's version (${messageOf(cause)}); load the one it came with`,
-      cause,
-    );
+    throw failure(`the module cannot start (${messageOf(cause)}); free memory and load it again`, cause);
   }
 }

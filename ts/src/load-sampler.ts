@@ -1,11 +1,13 @@
 import { Core } from './core.js';
 import { describe } from './errors.js';
+import { samplerBuild } from './generated/build-ids.js';
 import { instantiate } from './instantiate.js';
 import { Sampler } from './sampler.js';
 import { hasSimd } from './simd.js';
 import { compile, failure, type WasmSource } from './wasm-source.js';
 import createModule from '../wasm/quillmate.mjs';
 
+/** Where the WebAssembly module is, and which of the two. */
 export interface LoadOptions {
   /**
    * Where the module is, when not beside this package's files: `quillmate.wasm`, or `quillmate-scalar.wasm` where there
@@ -61,6 +63,6 @@ const ownModule = (simd: boolean): URL =>
   simd ? new URL('../wasm/quillmate.wasm', import.meta.url) : new URL('../wasm/quillmate-scalar.wasm', import.meta.url);
 
 async function load(wasm: WasmSource): Promise<Sampler> {
-  const { module, memory } = await instantiate(createModule, await compile(wasm));
+  const { module, memory } = await instantiate(createModule, await compile(wasm, samplerBuild));
   return new Sampler(new Core(module, memory));
 }

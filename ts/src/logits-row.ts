@@ -12,6 +12,7 @@ type RowViewConstructor<View> = ViewConstructor<View> & { readonly BYTES_PER_ELE
 
 /** What `sampler.LogitsRow` is. */
 export interface LogitsRowConstructor {
+  /** A row of `vocabSize` float32 logits. Throws a {@link SamplerError} WRONG_LENGTH where there is no room for it. */
   new (vocabSize: number, type?: 'float32'): LogitsRow;
   /** A row of 16-bit floats: their bits are written to its view, which is passed on as `{ type, data: row.view }`. */
   new (vocabSize: number, type: HalfLogits['type']): LogitsRow<Uint16Array>;
@@ -69,6 +70,7 @@ export class LogitsRow<View extends RowView = Float32Array> implements Disposabl
     this.#buffer.free();
   }
 
+  /** As {@link dispose}, for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -52,6 +52,7 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
     this.#steps = this.#draw();
   }
 
+  /** The tokens, each drawn when it is asked for. */
   [Symbol.asyncIterator](): AsyncIterator<number, void, undefined> {
     return this.#steps;
   }

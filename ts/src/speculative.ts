@@ -6,12 +6,14 @@ import { toNumber } from './settings.js';
 /** Weights of the tokens, finite and at least 0; they need not sum to 1. */
 export type Weights = Float32Array | Float64Array | readonly number[];
 
+/** What became of a draft token. */
 export interface Speculation {
   /** The token to emit: the draft token or its correction. */
   readonly token: number;
   readonly accepted: boolean;
 }
 
+/** The law of the token that speculation emits. */
 export interface EmittedDistribution {
   /** The probability of each token. */
   readonly distribution: Float64Array;

@@ -11,6 +11,7 @@ export class StepBatchError extends SamplerError {
   /** One for each generator, in the order of the batch. */
   readonly outcomes: readonly StepOutcome[];
 
+  /** Of a batch some of whose outcomes are rejected. */
   constructor(outcomes: readonly StepOutcome[]) {
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.error] : []));
     const [first] = errors;

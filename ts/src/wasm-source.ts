@@ -1,4 +1,5 @@
 import { describe, SamplerError } from './errors.js';
+import { buildSection } from './generated/build-ids.js';
 import { readLocalFile } from './local-files.js';
 import { hasSimd } from './simd.js';
 
@@ -10,9 +11,10 @@ const remedy = 'pass the address or the bytes of quillmate.wasm as loadSampler({
 /**
  * The compiled module, or a LOAD_FAILED that names the address, the fault and the remedy.
  * @internal
+ * @param build the build that it has to be of
  */
-export async function compile(source: unknown): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source;
+export async function compile(source: unknown, build: string): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return checkBuild(source, 'the given module', build);
   const { name, bytes } = await read(source);
   const start = new Uint8Array(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 32));
   if (![0, 0x61, 0x73, 0x6d].every((byte, i) => start[i] === byte)) {
@@ -21,8 +23,9 @@ export async function compile(source: unknown): Promise<WebAssembly.Module> {
       `${name} is not WebAssembly but begins with ${text}, as a server's page for unknown addresses does; ${remedy}`,
     );
   }
+  let module;
   try {
-    return await WebAssembly.compile(bytes);
+    module = await WebAssembly.compile(bytes);
   } catch (cause) {
     const fault = `${name} has ${bytes.length} bytes that do not compile (${messageOf(cause)})`;
     const reason = hasSimd()
@@ -30,6 +33,15 @@ export async function compile(source: unknown): Promise<WebAssembly.Module> {
       : 'this engine has no WebAssembly SIMD, so that it needs quillmate-scalar.wasm';
     throw failure(`${fault}; ${reason}`, cause);
   }
+  return checkBuild(module, name, build);
+}
+
+/** Another version's may well start, and draw other tokens. */
+function checkBuild(module: WebAssembly.Module, name: string, build: string): WebAssembly.Module {
+  const [section] = WebAssembly.Module.customSections(module, buildSection);
+  const found = section && new TextDecoder().decode(section);
+  if (found === build) return module;
+  throw failure(`${name} is of build ${found ?? 'unknown'}, not ${build}; load the file that came with this script`);
 }
 
 /** @internal */

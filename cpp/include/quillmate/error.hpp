@@ -17,13 +17,14 @@ enum class ErrorCode : int {
 
 // A refusal. Whoever returns one has changed nothing.
 struct Error {
-    ErrorCode code = ErrorCode::none;
-    std::int64_t index = -1;  // which element (token id, position, character), -1 where none is meant
-    std::string value = {};   // what was given, as text
-    std::string detail = {};  // what it was given for
-    std::int64_t row = -1;    // which row of a batch, -1 for a single row
+    ErrorCode code = ErrorCode::none;  // which
+    std::int64_t index = -1;           // which element (token id, position, character), -1 where none is meant
+    std::string value = {};            // what was given, as text
+    std::string detail = {};           // what it was given for
+    std::int64_t row = -1;             // which row of a batch, -1 for a single row
 };
 
+// A value, or why there is none.
 template <class T>
 using Result = std::expected<T, Error>;
 

@@ -26,19 +26,20 @@ enum class AuditMode : std::uint8_t { off, light, full };
 
 // The rows of a text's steps from `from` on, in order.
 struct Audit {
-    AuditMode mode = AuditMode::off;
-    std::uint64_t from = 0;
+    AuditMode mode = AuditMode::off;    // how much is kept
+    std::uint64_t from = 0;             // the step of the first row
     std::uint64_t chain = 0;            // of their fingerprints; see row_hash.hpp
     std::vector<std::uint64_t> rows{};  // the fingerprints, in full mode
 
+    // The next row's fingerprint.
     void add(std::uint64_t row_hash);
 };
 
 // Where a replayed text's rows differ from the recorded ones: at one of the tokens from `first` to `last`, which are positions in
 // tokens(). One and the same where each row's fingerprint is known; the whole record where only its chain is.
 struct Mismatch {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
+    std::uint64_t first = 0;  // the first token that may have been drawn from another row
+    std::uint64_t last = 0;   // the last that it may be
 };
 
 // A resumable stream of tokens: its next token depends on the seed, the number of tokens drawn so far, the settings and the
@@ -82,12 +83,19 @@ public:
     // The first difference found between the rows of a replay and those recorded; nothing while there is none.
     [[nodiscard]] const std::optional<Mismatch>& mismatch() const noexcept { return mismatch_; }
 
-    [[nodiscard]] std::span<const Token> tokens() const noexcept { return tokens_; }  // the prompt, then the drawn tokens
+    // The prompt, then the drawn tokens; valid until the next step.
+    [[nodiscard]] std::span<const Token> tokens() const noexcept { return tokens_; }
+    // How many of them are the prompt.
     [[nodiscard]] std::size_t prompt_length() const noexcept { return prompt_length_; }
+    // How many were drawn.
     [[nodiscard]] std::uint64_t step_index() const noexcept { return tokens_.size() - prompt_length_; }
+    // As given; of a branch, its own.
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+    // As given.
     [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+    // As given, or as the state has it.
     [[nodiscard]] const ModelIdentity& model() const noexcept { return model_; }
+    // What is kept of the rows.
     [[nodiscard]] const Audit& audit() const noexcept { return audit_; }
 
 private:

@@ -11,17 +11,20 @@ namespace quillmate {
 
 // Whose draws they are: a request, and which of its generations.
 struct Owner {
-    std::string request_id;
-    std::uint64_t generation = 0;
+    std::string request_id;        // not empty
+    std::uint64_t generation = 0;  // which of the request's
     friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 // The random numbers of one key and one purpose (see quillmate::stream), addressed by position: nothing is consumed.
 class RandomStream {
 public:
+    // Any key, any purpose.
     RandomStream(std::uint64_t key, std::uint64_t purpose) noexcept : key_(key), purpose_(purpose) {}
 
+    // As given.
     [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
+    // As given.
     [[nodiscard]] std::uint64_t purpose() const noexcept { return purpose_; }
     // In [0, 1): quillmate::uniform(key, position, purpose).
     [[nodiscard]] double uniform(std::uint32_t position) const noexcept { return quillmate::uniform(key_, position, purpose_); }
@@ -43,11 +46,17 @@ public:
     // Errors: INVALID_OWNER (an empty request id).
     [[nodiscard]] static Result<RandomStreams> create(std::uint64_t seed, Owner owner, std::uint64_t round);
 
+    // As given.
     [[nodiscard]] const Owner& owner() const noexcept { return owner_; }
+    // As given.
     [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
+    // What seed, owner and round come to.
     [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
+    // Draws draft tokens.
     [[nodiscard]] RandomStream proposal() const noexcept { return {key_, stream::draft}; }
+    // Decides whether they stand.
     [[nodiscard]] RandomStream acceptance() const noexcept { return {key_, stream::accept}; }
+    // Draws what comes instead, or after them.
     [[nodiscard]] RandomStream correction() const noexcept { return {key_, stream::residual}; }
 
 private:

@@ -29,8 +29,8 @@ using Token = std::int32_t;
 
 // A row's own settings and number.
 struct Draw {
-    Settings settings;
-    double u = 0;
+    Settings settings;  // those of the row
+    double u = 0;       // in [0, 1)
 };
 
 // Rows of equal length, one after the other: out[i] = sample_token(row i, draws[i].settings, draws[i].u).
@@ -41,8 +41,8 @@ struct Draw {
 // What rules 1 to 6 keep: ids ascending, and the probability of each, rounded to the nearest binary64.
 // Temperature 0 keeps the one largest logit, with probability 1.
 struct Distribution {
-    std::vector<Token> ids;
-    std::vector<double> probabilities;
+    std::vector<Token> ids;             // ascending
+    std::vector<double> probabilities;  // as many
 };
 
 // Errors: those of sample_token but INVALID_U.

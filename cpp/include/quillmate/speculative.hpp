@@ -8,6 +8,7 @@
 
 namespace quillmate {
 
+// What became of a draft token.
 struct Speculation {
     Token token = 0;        // the token to emit: the draft token, or its correction
     bool accepted = false;  // whether it is the draft token
@@ -30,6 +31,7 @@ struct Speculation {
 // Errors: EMPTY_ROW, INVALID_WEIGHT, ZERO_TOTAL_WEIGHT, INVALID_U.
 [[nodiscard]] Result<Token> sample_weights(std::span<const double> weights, double u);
 
+// The law of what speculation emits.
 struct EmittedDistribution {
     std::vector<double> distribution;  // the law of the emitted token, one probability a token
     double alpha = 0;                  // the probability of acceptance, 1 - TV(p, q)

@@ -27,30 +27,34 @@ namespace quillmate {
 //   Result<Speculation> speculate(p, q, Token, const RandomStreams&, std::uint32_t position)
 // BinaryLaws (weights as doubles) is for use, exact::ExactLaws (fractions) is its oracle.
 
+// Draft tokens of a block, at most.
 inline constexpr int largest_depth = 5;
 
+// A draft token of a block.
 template <class Laws>
 struct Proposal {
-    Token token = 0;
-    typename Laws::Law q;  // what the token was drawn from
+    Token token = 0;       // the draft token
+    typename Laws::Law q;  // what it was drawn from
 };
 
+// Draft tokens that were proposed together, and all that makes them fresh or stale.
 template <class Laws>
 struct Block {
-    Owner owner;
-    std::uint64_t round = 0;
-    std::vector<Token> prefix;  // the text that it goes on from
-    std::string context_id;     // the models and processors that it was made for
-    int fixed_depth = 0;        // how many tokens it was to have
-    std::vector<Proposal<Laws>> proposals;
-    std::set<Token> stop_ids;
+    Owner owner;                            // whose it is
+    std::uint64_t round = 0;                // of the owner's
+    std::vector<Token> prefix;              // the text that it goes on from
+    std::string context_id;                 // the models and processors that it was made for
+    int fixed_depth = 0;                    // how many tokens it was to have
+    std::vector<Proposal<Laws>> proposals;  // in order
+    std::set<Token> stop_ids;               // those that it was made with
 };
 
+// What a block came to.
 struct BlockResult {
     std::vector<Token> tokens;  // what is emitted: the accepted prefix, then a correction or, but for a stop id, a bonus
-    int accepted_drafts = 0;
-    bool rejected = false;
-    bool stopped = false;
+    int accepted_drafts = 0;    // how many of them are draft tokens
+    bool rejected = false;      // whether the last is a correction
+    bool stopped = false;       // whether the last is a stop id
 };
 
 // The law of the next token. It must be a pure function of the prefix that it is given, processors included.
@@ -78,10 +82,11 @@ Result<void> check_tokens(const Tokens& tokens, std::size_t vocab_size, const ch
 
 }  // namespace detail
 
+// How a block is proposed.
 struct ProposalOptions {
-    int depth = 1;  // from 1 to 5, fixed before anything is drawn; a block is shorter only when a stop id was drawn
-    std::string context_id;
-    std::set<Token> stop_ids;
+    int depth = 1;             // from 1 to 5, fixed before anything is drawn; a block is shorter only when a stop id was drawn
+    std::string context_id;    // a name for the models and processors together; not empty
+    std::set<Token> stop_ids;  // tokens that end the text
 };
 
 // A block of draft tokens, each drawn with the proposal stream at its position in the block.
@@ -116,6 +121,7 @@ template <class Laws>
 template <class Laws>
 class Verifier {
 public:
+    // A text that begins with the prefix.
     Verifier(Laws laws, Owner owner, std::vector<Token> prefix, std::string context_id, std::set<Token> stop_ids = {})
         : laws_(std::move(laws)),
           owner_(std::move(owner)),
@@ -123,9 +129,13 @@ public:
           context_id_(std::move(context_id)),
           stop_ids_(std::move(stop_ids)) {}
 
+    // The text so far.
     [[nodiscard]] const std::vector<Token>& prefix() const noexcept { return prefix_; }
+    // Whether a stop id has ended it.
     [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+    // Whether reset() must come first.
     [[nodiscard]] bool failed() const noexcept { return failed_; }
+    // The arithmetic.
     [[nodiscard]] Laws& laws() noexcept { return laws_; }
 
     // Checks each draft token in turn (acceptance and correction streams at its position), then draws a bonus with the
@@ -222,15 +232,19 @@ private:
 // Laws as weights in doubles, one for each token (0 for what a sparse draft does not list), with the uniform numbers of the
 // streams; every comparison is decided exactly (speculative_step, sample_weights).
 struct BinaryLaws {
-    using Law = std::vector<double>;
+    using Law = std::vector<double>;  // one weight a token
 
+    // In tokens.
     [[nodiscard]] static std::size_t vocab_size(const Law& law) noexcept { return law.size(); }
+    // False also outside the vocabulary.
     [[nodiscard]] static bool has_mass(const Law& law, Token token) noexcept {
         return token >= 0 && static_cast<std::size_t>(token) < law.size() && law[static_cast<std::size_t>(token)] > 0;
     }
+    // See sample_weights.
     [[nodiscard]] static Result<Token> draw(const Law& law, const RandomStream& stream, std::uint32_t position) {
         return sample_weights(law, stream.uniform(position));
     }
+    // See speculative_step.
     [[nodiscard]] static Result<Speculation> speculate(const Law& p, const Law& q, Token token, const RandomStreams& streams,
                                                        std::uint32_t position) {
         return speculative_step(p, q, token, streams.acceptance().uniform(position), streams.correction().uniform(position));

@@ -7,10 +7,10 @@ namespace quillmate {
 
 // What a uniform number is drawn for. A draw belongs to a position (step) and a purpose (stream): nothing is consumed.
 namespace stream {
-inline constexpr std::uint64_t token = 0;
-inline constexpr std::uint64_t draft = 1;
-inline constexpr std::uint64_t accept = 2;
-inline constexpr std::uint64_t residual = 3;
+inline constexpr std::uint64_t token = 0;     // draws a token
+inline constexpr std::uint64_t draft = 1;     // proposes a draft token
+inline constexpr std::uint64_t accept = 2;    // decides whether it stands
+inline constexpr std::uint64_t residual = 3;  // draws what comes instead
 }  // namespace stream
 
 // The Philox4x32-10 counter-based generator. Source: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as

@@ -29,6 +29,7 @@ export interface Block<Law> {
  */
 export type LawModel<Law> = (prefix: readonly number[]) => Law | Promise<Law>;
 
+/** How a block is proposed. */
 export interface ProposalOptions {
   /** From 1 to 5, fixed before anything is drawn; a block is shorter only when a stop id was drawn. */
   readonly depth: number;

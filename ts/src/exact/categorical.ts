@@ -96,6 +96,7 @@ export class Categorical implements Disposable {
     this.#handle.free();
   }
 
+  /** As {@link dispose}, for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -12,6 +12,7 @@ import type { RandomStream, RandomStreams } from './random-streams.js';
 export interface Laws<Law> {
   /** What a model gave, checked, as a block may keep it. Errors: MODEL_FAILED (it is no law). */
   toLaw(given: unknown): Law;
+  /** The number of tokens of the law's vocabulary. */
   vocabSize(law: Law): number;
   /** False also outside the vocabulary. */
   hasMass(law: Law, token: number): boolean;

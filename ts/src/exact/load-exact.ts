@@ -1,3 +1,4 @@
+import { exactBuild } from '../generated/build-ids.js';
 import { instantiate } from '../instantiate.js';
 import { compile, type WasmSource } from '../wasm-source.js';
 import { Categorical, categoricalOf, create, type CategoricalConstructor, type Weight } from './categorical.js';
@@ -5,6 +6,7 @@ import type { Fraction } from './fraction.js';
 import { randomStreamsOf, type RandomStreamsConstructor } from './random-streams.js';
 import createModule, { type MainModule } from '../../wasm/exact.mjs';
 
+/** Where the oracle's WebAssembly module is. */
 export interface LoadExactOptions {
   /** Where `exact.wasm` is, when not beside this package's files. */
   readonly wasm?: WasmSource | undefined;
@@ -61,6 +63,6 @@ export async function loadExact(options: LoadExactOptions = {}): Promise<Exact> 
 }
 
 async function load(wasm: WasmSource): Promise<Exact> {
-  const { module } = await instantiate(createModule, await compile(wasm));
+  const { module } = await instantiate(createModule, await compile(wasm, exactBuild));
   return new Exact(module);
 }

@@ -37,6 +37,8 @@ export class SpeculativeGenerator implements Disposable {
   readonly #lookahead: Lookahead;
 
   /**
+   * A text that begins with a prompt.
+   *
    * @param prompt as for a plain generator
    * @param saved for {@link fromState}
    *
@@ -154,6 +156,7 @@ export class SpeculativeGenerator implements Disposable {
     this.generator.dispose();
   }
 
+  /** As {@link dispose}, for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

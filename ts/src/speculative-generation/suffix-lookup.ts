@@ -1,5 +1,6 @@
 import { describe, SamplerError } from '../errors.js';
 
+/** How long a part of the text has to come again. */
 export interface SuffixLookupOptions {
   /** So many of the last tokens are looked for, at most. Default 8. */
   readonly longest?: number | undefined;

@@ -4,6 +4,7 @@ import type { Story } from './story.js';
 /** `saved`: all that was told is stored. `failed`: the last save was refused; the next change tries again. */
 export type AutosaveStatus = 'saved' | 'saving' | 'failed';
 
+/** What is saved, and who is told. */
 export interface AutosaveOptions<Data> {
   /** The story as it is now: asked for once a save, however often it changed meanwhile. */
   readonly snapshot: () => Story<Data>;

@@ -5,6 +5,7 @@ import { readStory, readSummary, summaryOf, type Story, type StoredStory, type S
 import { StoryDatabase } from './story-database.js';
 import { holdStory } from './story-lock.js';
 
+/** Which store, and how long it is waited for. */
 export interface StoreOptions {
   /** Of the database; stores of one name share their stories. Default `quillmate`. */
   readonly name?: string | undefined;
@@ -12,6 +13,7 @@ export interface StoreOptions {
   readonly patience?: number | undefined;
 }
 
+/** How a story is saved. */
 export interface SaveOptions {
   /**
    * The revision that the stored story must have, 0 for none: that of the last load or save. Then what somebody else has

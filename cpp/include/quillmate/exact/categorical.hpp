@@ -19,13 +19,16 @@ public:
                                                     std::span<const Rational> weights);
     // A weight for each token of the vocabulary. Errors: as create.
     [[nodiscard]] static Result<Categorical> dense(std::span<const Rational> weights);
+    // The same of doubles, which are taken as the fractions that they are.
     [[nodiscard]] static Result<Categorical> dense(std::span<const double> weights);
 
+    // In tokens.
     [[nodiscard]] std::size_t vocab_size() const noexcept { return vocab_size_; }
     // The listed ids, ascending.
     [[nodiscard]] std::span<const Token> ids() const noexcept { return ids_; }
-    // The least whole numbers that the probabilities of the listed ids are as, and their sum.
+    // The least whole numbers that the probabilities of the listed ids are as.
     [[nodiscard]] std::span<const Integer> tickets() const noexcept { return tickets_; }
+    // The sum of all tickets.
     [[nodiscard]] const Integer& total() const noexcept { return total_; }
     // The tickets of any token of the vocabulary, 0 for those that are not listed.
     [[nodiscard]] Integer tickets_of(Token token) const;

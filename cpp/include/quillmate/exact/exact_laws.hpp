@@ -21,14 +21,18 @@ using Choice = std::function<std::size_t(std::span<const Integer> tickets, const
 
 // Blocks in fractions (see speculative_block.hpp).
 struct ExactLaws {
-    using Law = Categorical;
-    Choice choose = choose_by_rejection;
+    using Law = Categorical;              // a law over the vocabulary
+    Choice choose = choose_by_rejection;  // how tickets are drawn
 
+    // In tokens.
     [[nodiscard]] static std::size_t vocab_size(const Law& law) noexcept { return law.vocab_size(); }
+    // False also outside the vocabulary.
     [[nodiscard]] static bool has_mass(const Law& law, Token token) { return law.tickets_of(token) > 0; }
+    // A token of the law, with the stream's numbers at a position.
     [[nodiscard]] Result<Token> draw(const Law& law, const RandomStream& stream, std::uint32_t position) const {
         return law.ids()[choose(law.tickets(), stream, position)];
     }
+    // Whether a draft token of q stands for p, and what comes instead. Errors: WRONG_LENGTH, INVALID_TOKEN, DRAFT_WITHOUT_MASS.
     [[nodiscard]] Result<Speculation> speculate(const Law& p, const Law& q, Token token, const RandomStreams& streams,
                                                 std::uint32_t position) const;
 };

@@ -11,7 +11,9 @@
 
 namespace quillmate::exact {
 
+// A whole number of any size.
 using Integer = boost::multiprecision::cpp_int;
+// A fraction of two.
 using Rational = boost::multiprecision::cpp_rational;
 
 // The number that a double is. Errors: INVALID_WEIGHT (not finite).
