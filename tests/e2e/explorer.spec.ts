@@ -115,10 +115,6 @@ test('a model can be imported from disk, used and deleted; one that does not loa
   await expect(models.locator('tbody')).toContainText('6.6 MB');
   await expect(models.locator('.chain')).toHaveText(/^[0-9a-f]{64}$/);
 
-  await page.getByLabel('Model', { exact: true }).selectOption({ index: 1 });
-  await page.getByRole('button', { name: 'Write', exact: true }).click();
-  await expect(page.locator('.drawn').first()).toContainText(/[a-z]/);
-
   await test.step('it writes in the editor, too, and is remembered there', async () => {
     const quillmate = new Quillmate(page);
     const model = page.getByLabel('Model', { exact: true });
@@ -136,6 +132,10 @@ test('a model can be imported from disk, used and deleted; one that does not loa
     await expect(page.getByRole('dialog', { name: 'Models' })).toContainText('6.6 MB');
     await page.goto('./explorer.html?logits=1,2,3&length=2');
   });
+
+  await page.getByLabel('Model', { exact: true }).selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Write', exact: true }).click();
+  await expect(page.locator('.drawn').first()).toContainText(/[a-z]/);
 
   await models.getByRole('button', { name: 'Delete llama' }).click();
   await expect(models.locator('tbody')).toHaveCount(0);

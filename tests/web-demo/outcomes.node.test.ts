@@ -46,7 +46,7 @@ test('a passage from somebody else says whether the model is the same, and its n
     outcomeOfShared(written, count, identity, itsChain);
   const audited: Take = {
     ...take,
-    state: { ...take.state, audit: { ...audit, chain: 'x' } as Take['state']['audit'] },
+    state: { ...take.state, audit: { from: 0, ...audit, chain: 'x' } },
   };
   expect(said(audited)).toMatch(/^The model is the same, and so are the words/);
   expect(said(audited, model, `${chain}y`)).toMatch(/^The model is the same, but its numbers are not/);

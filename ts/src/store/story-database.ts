@@ -34,6 +34,10 @@ const upgrades: readonly Upgrade[] = [
   },
 ];
 
+async function upgradeFrom(version: number, ...database: Parameters<Upgrade>): Promise<void> {
+  for (const upgrade of upgrades.slice(version)) await upgrade(...database);
+}
+
 /**
  * The connection to the database of stories. Whatever goes wrong, it says so with STORE_FAILED: also when the browser
  * gives no answer at all, or has taken the database away.
@@ -56,14 +60,12 @@ export class StoryDatabase {
     try {
       if (!('indexedDB' in globalThis)) throw new Error('there is no IndexedDB here; use a browser');
       const opening = openDB<Schema>(name, upgrades.length, {
-        upgrade: async (database, oldVersion, _newVersion, transaction) => {
-          try {
-            for (const upgrade of upgrades.slice(oldVersion)) await upgrade(database, transaction);
-          } catch (thrown) {
+        upgrade: (database, oldVersion, _newVersion, transaction) => {
+          upgradeFrom(oldVersion, database, transaction).catch((thrown: unknown) => {
             obstacle = `it cannot be brought to this version: ${reasonOf(thrown)}`;
             transaction.done.catch(() => undefined); // the opening fails, and says so
             abort(transaction);
-          }
+          });
         },
         blocked: () => {
           obstacle = 'another tab keeps an older version open; close that tab';

@@ -10,7 +10,8 @@ export function snapshotOf(story: OpenStory): Story {
   const run = story.run.value;
   const pen = manuscript.pen.value;
   const { text, places } = textOf(story);
-  const inStory = run?.inStory != null && pen ? { take: run.inStory, from: pen.from, to: pen.to } : null;
+  const take = run?.inStory ?? null;
+  const inStory = take !== null && pen ? { take, from: pen.from, to: pen.to } : null;
   return toStory(story.id.value, text, {
     label: story.label.value,
     dials: story.dialTexts.value,

@@ -64,7 +64,7 @@ async function together(
   const abort = new AbortController();
   const model = load(abort.signal);
   try {
-    const [sampler, tokenizer] = await Promise.all([loadSampler(), readTokenizer()]);
+    const [sampler, tokenizer] = await Promise.all([loadSampler(), readTokenizer(), model]);
     return { sampler, tokenizer, model: await model };
   } catch (error) {
     abort.abort();
