@@ -1,4 +1,4 @@
-// npm run test:boundary: the border between JavaScript and the module. Two million calls with hostile values; a million generators with
+// npm run test:boundary: the border between JavaScript and the module. Half a million calls with hostile values; a million generators with
 // dispose and a million without. npm test has short forms.
 import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, run, step } from './steps.mjs';
