@@ -21,9 +21,7 @@ const run = promisify(execFile);
 /** The README's example and its vite.config.js, beside the package as npm packs it. */
 test.beforeAll(async () => {
   const ours = async (file: string): Promise<string[]> =>
-    (await snippetsOf(file))
-      .filter(({ runner }) => runner === 'tests/e2e/readme.spec.ts')
-      .map(({ code }) => code);
+    (await snippetsOf(file)).filter(({ runner }) => runner === 'tests/e2e/readme.spec.ts').map(({ code }) => code);
   const [page = '', config = ''] = await ours('README.md');
   expect(await ours('ts/README.md')).toEqual([config]);
   const installed = `${folder}/node_modules/quillmate-sampler`;
