@@ -88,8 +88,10 @@ export class Quillmate {
     await loaded;
   }
 
+  /** The story; innerText would lack what the browser does not paint. */
   async text(): Promise<string> {
-    return this.story.innerText();
+    const paragraphs = await this.story.locator('> p').allTextContents();
+    return paragraphs.join('\n\n');
   }
 
   async continueToTheEnd(): Promise<string> {
