@@ -7,6 +7,7 @@ import type { SharedPassage } from '../writing/shared-passage';
 import type { WritingDesk } from '../writing/writing-desk';
 import { DiceIcon } from './icons';
 import { OriginDialog } from './origin-dialog';
+import { PanelSwitch } from './panel-switch';
 import { ShareDialog } from './share-dialog';
 import type { AlternativesPlace } from './story-pane';
 
@@ -110,15 +111,9 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
           />
         </div>
         <Seed desk={desk} />
-        <button
-          type="button"
-          class="quiet panel-switch"
-          aria-expanded={panelOpen.value}
-          aria-controls="dials"
-          onClick={() => (panelOpen.value = !panelOpen.value)}
-        >
+        <PanelSwitch open={panelOpen} panel="dials" class="panel-switch">
           {panelOpen.value ? words.hideDials : words.showDials}
-        </button>
+        </PanelSwitch>
       </section>
       {sharing.value && <ShareDialog passage={sharing.value} close={() => (sharing.value = null)} />}
       {origin.value && <OriginDialog origin={origin.value} close={() => (origin.value = null)} />}

@@ -4,6 +4,7 @@ import { words as explorerWords } from '../explorer/words';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
 import { QuillIcon } from './icons';
+import { PanelSwitch } from './panel-switch';
 
 export function PageHeader({ desk, libraryOpen }: { desk: WritingDesk; libraryOpen: Signal<boolean> }): JSX.Element {
   const status = desk.holder.keeper.value?.status.value;
@@ -13,15 +14,9 @@ export function PageHeader({ desk, libraryOpen }: { desk: WritingDesk; libraryOp
         <QuillIcon />
         {words.name}
       </h1>
-      <button
-        type="button"
-        class="quiet library-switch"
-        aria-expanded={libraryOpen.value}
-        aria-controls="library"
-        onClick={() => (libraryOpen.value = !libraryOpen.value)}
-      >
+      <PanelSwitch open={libraryOpen} panel="library" class="library-switch">
         {words.library.show}
-      </button>
+      </PanelSwitch>
       <p class="tagline">{words.tagline}</p>
       <a class="to-explorer" href="explorer.html">
         {explorerWords.title}
