@@ -155,13 +155,16 @@ struct Kernels {
     }
 
     // Bit i of the result: whether low <= block[i] < high, for 64 logits.
-    static std::uint64_t band_mask(const float* block, Batch low, Batch high) {
-        std::uint64_t mask = 0;
-        for (std::size_t i = 0; i < 64; i += lanes) {
-            const Batch x = Batch::load_unaligned(block + i);
-            mask |= static_cast<std::uint64_t>(((x >= low) & (x < high)).mask()) << i;
-        }
-        return mask;
+    static std::uint64_t band_mask(const float* block, float low, float high) {
+        const auto mask_where = [&](auto is_inside) {
+            std::uint64_t mask = 0;
+            for (std::size_t i = 0; i < 64; i += lanes) {
+                mask |= static_cast<std::uint64_t>(is_inside(Batch::load_unaligned(block + i)).mask()) << i;
+            }
+            return mask;
+        };
+        if (high == std::numeric_limits<float>::infinity()) return mask_where([&](Batch x) { return x >= Batch(low); });
+        return mask_where([&](Batch x) { return (x >= Batch(low)) & (x < Batch(high)); });
     }
 };
 

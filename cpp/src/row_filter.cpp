@@ -161,8 +161,8 @@ Result<Peak> RowFilter::read(Logits logits) {
 }
 
 float RowFilter::threshold_for_count(std::size_t k) {
-    // Of at least four times k maxima: a few of the k largest logits may share one.
-    const std::size_t enough = 4 * k;
+    // Of at least three times k maxima: a few of the k largest logits may share one.
+    const std::size_t enough = 3 * k;
     const std::vector<float>& lanes = group_maxima_.size() >= enough ? group_maxima_ : maxima_;
     if (lanes.size() < enough) return minus_infinity;
     folded_ = lanes;
@@ -177,16 +177,22 @@ float RowFilter::threshold_for_count(std::size_t k) {
         size -= folds * Kernel::lanes;
     }
     const auto count_reaching = [&](float threshold) {
-        Batch count(0);
+        Kernel::Integers count(0);
         for (std::size_t i = 0; i < size; i += Kernel::lanes) {
-            count += xsimd::select(Batch::load_unaligned(folded_.data() + i) >= Batch(threshold), Batch(1), Batch(0));
+            const auto reaches = Batch::load_unaligned(folded_.data() + i) >= Batch(threshold);
+            count += xsimd::select(xsimd::batch_bool_cast<std::int32_t>(reaches), Kernel::Integers(1), Kernel::Integers(0));
         }
         return static_cast<std::size_t>(xsimd::reduce_add(count));
     };
     // Bisects the distance from the peak, whose bits are in its order, until k maxima lie within it and few more. (A heap would do
     // with one pass, but no processor can foretell which maxima go into it.)
+    Batch least = Batch::load_unaligned(folded_.data());
+    for (std::size_t i = Kernel::lanes; i < size; i += Kernel::lanes) {
+        least = xsimd::min(least, Batch::load_unaligned(folded_.data() + i));
+    }
     std::uint32_t too_near = 0;
-    auto far = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    auto far = std::bit_cast<std::uint32_t>(std::nextafter(peak_ - xsimd::reduce_min(least), infinity));  // all lie within it
     while (far - too_near > 1) {
         const std::uint32_t distance = too_near + (far - too_near) / 2;
         const std::size_t count = count_reaching(peak_ - std::bit_cast<float>(distance));
@@ -196,55 +202,69 @@ float RowFilter::threshold_for_count(std::size_t k) {
     return peak_ - std::bit_cast<float>(far);
 }
 
-// Calls visit(block) for those in which a logit reaches the threshold, in their order, until it returns false.
-template <class Visit>
-void RowFilter::for_blocks_reaching(float threshold, Visit visit) const {
-    // Bit i: whether a lane of batch begin + i reaches it. One mask is one branch that cannot be foretold, not one a batch.
-    const auto reaching = [&](const std::vector<float>& lanes, std::size_t begin, std::size_t end) {
-        std::uint64_t mask = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            const auto reaches = Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= Batch(threshold);
-            mask |= std::uint64_t{xsimd::any(reaches)} << (i - begin);
-        }
-        return mask;
+// Each is written and the next takes its place unless it reaches the threshold: a branch could not be foretold.
+std::span<const std::uint32_t> RowFilter::blocks_reaching(float threshold) {
+    const auto reaches = [least = Batch(threshold)](const std::vector<float>& lanes, std::size_t i) {
+        return xsimd::any(Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= least);
     };
-    const std::size_t group_count = (blocks_ + blocks_per_group - 1) / blocks_per_group;
-    for (std::size_t first = 0; first < group_count; first += 64) {
-        std::uint64_t groups = reaching(group_maxima_, first, std::min(first + 64, group_count));
-        for (; groups != 0; groups &= groups - 1) {
-            const std::size_t begin = (first + static_cast<std::size_t>(std::countr_zero(groups))) * blocks_per_group;
-            std::uint64_t blocks = reaching(maxima_, begin, std::min(begin + blocks_per_group, blocks_));
-            for (; blocks != 0; blocks &= blocks - 1) {
-                if (!visit(begin + static_cast<std::size_t>(std::countr_zero(blocks)))) return;
-            }
+    const std::size_t groups = maxima_.size() / Kernel::lanes / blocks_per_group;
+    reaching_groups_.resize(groups);
+    reaching_blocks_.resize(groups * blocks_per_group);
+    std::size_t group_count = 0;
+    for (std::size_t group = 0; group < groups; ++group) {
+        reaching_groups_[group_count] = static_cast<std::uint32_t>(group);
+        group_count += reaches(group_maxima_, group);
+    }
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < group_count; ++i) {
+        const std::size_t begin = reaching_groups_[i] * blocks_per_group;
+        for (std::size_t block = begin; block < begin + blocks_per_group; ++block) {
+            reaching_blocks_[count] = static_cast<std::uint32_t>(block);
+            count += reaches(maxima_, block);
         }
     }
+    while (count > 0 && reaching_blocks_[count - 1] >= blocks_) --count;  // minus infinity is reached by the padding, too
+    return {reaching_blocks_.data(), count};
 }
 
-bool RowFilter::gather(Band band, std::size_t limit, Kept& kept) const {
+bool RowFilter::gather(Band band, std::size_t limit, Kept& kept) {
     kept.count = 0;
-    for_blocks_reaching(band.low, [&](std::size_t b) {
-        add_block(b, band, kept);
-        return kept.count <= limit;
-    });
+    const auto blocks = blocks_reaching(band.low);
+    // Several blocks are looked at before any of their tokens is taken: how many these are cannot be foretold, and the processor
+    // would wait for each block's memory.
+    constexpr std::size_t at_once = 64;
+    std::array<BlockMask, at_once> masks;
+    for (std::size_t first = 0; first < blocks.size() && kept.count <= limit; first += at_once) {
+        const auto some = blocks.subspan(first, std::min(at_once, blocks.size() - first));
+        for (std::size_t i = 0; i < some.size(); ++i) masks[i] = mask_of(some[i], band);
+        for (std::size_t i = 0; i < some.size(); ++i) add(some[i], masks[i], band, kept);
+    }
     return kept.count <= limit;
 }
 
 void RowFilter::gather_block(std::size_t block, Kept& kept) const {
     kept.count = 0;
-    add_block(block, Band{}, kept);
+    add(block, mask_of(block, Band{}), Band{}, kept);
 }
 
-void RowFilter::add_block(std::size_t block, Band band, Kept& kept) const {
+RowFilter::BlockMask RowFilter::mask_of(std::size_t block, Band band) const {
+    const float* floats = block_at(block);
+    BlockMask mask;
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+        mask[i] = Kernel::band_mask(floats + 64 * i, band.low, band.high);
+    }
+    return mask;
+}
+
+void RowFilter::add(std::size_t block, const BlockMask& mask, Band band, Kept& kept) const {
     const std::size_t first = block * Kernel::block_size;
     const float* floats = block_at(block);
     const double* doubles = logits_.dtype() == Dtype::float64 ? static_cast<const double*>(logits_.data()) + first : nullptr;
     const bool may_be_banned = band.low == minus_infinity;  // or padding
     kept.reserve(Kernel::block_size);
-    for (std::size_t begin = 0; begin < Kernel::block_size; begin += 64) {
-        std::uint64_t mask = Kernel::band_mask(floats + begin, Batch(band.low), Batch(band.high));
-        for (; mask != 0; mask &= mask - 1) {
-            const std::size_t i = begin + static_cast<std::size_t>(std::countr_zero(mask));
+    for (std::size_t part = 0; part < mask.size(); ++part) {
+        for (std::uint64_t bits = mask[part]; bits != 0; bits &= bits - 1) {
+            const std::size_t i = 64 * part + static_cast<std::size_t>(std::countr_zero(bits));
             if (may_be_banned && first + i >= size_) return;
             const double logit = doubles != nullptr ? doubles[i] : floats[i];
             if (may_be_banned && std::isinf(logit)) continue;
@@ -354,15 +374,13 @@ void RowFilter::weigh_pending(Masses& masses) {
 }
 
 std::size_t RowFilter::weigh_from(float threshold, Masses& masses) {
-    std::size_t count = 0;
+    const auto blocks = blocks_reaching(threshold);
     pending_.clear();
-    for_blocks_reaching(threshold, [&](std::size_t b) {
-        if (weighed_[b] != Weighed::finely) pending_.push_back(static_cast<std::uint32_t>(b));
-        ++count;
-        return true;
-    });
+    for (const std::uint32_t b : blocks) {
+        if (weighed_[b] != Weighed::finely) pending_.push_back(b);
+    }
     weigh_pending<true>(masses);
-    return count;
+    return blocks.size();
 }
 
 Interval RowFilter::weight(const Masses& masses) const {
@@ -370,7 +388,7 @@ Interval RowFilter::weight(const Masses& masses) const {
 }
 
 template <std::size_t count>
-std::array<Interval, count> RowFilter::weights_below(const std::array<float, count>& thresholds, const Masses& masses) const {
+std::array<Interval, count> RowFilter::weights_below(const std::array<float, count>& thresholds, const Masses& masses) {
     std::array<Batch, count> batches;
     for (std::size_t t = 0; t < count; ++t) batches[t] = Batch(thresholds[t]);
     std::array<Interval, count> weights;
@@ -380,24 +398,23 @@ std::array<Interval, count> RowFilter::weights_below(const std::array<float, cou
         whole.low += sum_of(masses.low, done, end);
         whole.high += sum_of(masses.high, done, end);
     };
-    for_blocks_reaching(thresholds.front(), [&](std::size_t b) {
+    for (const std::uint32_t b : blocks_reaching(thresholds.front())) {
         add_blocks_until(b);
-        done = b + 1;
+        done = b + std::size_t{1};
         const auto sums = Kernel::sums_below(block_at(b), weights_.data() + b * Kernel::block_size, batches);
         for (std::size_t t = 0; t < count; ++t) {
             const double sum = xsimd::reduce_add(sums[t]);
             weights[t].low += std::max(0.0, sum / fine_errors.over - fine_errors.slack);
             weights[t].high += sum * fine_errors.under + fine_errors.slack;
         }
-        return true;
-    });
+    }
     add_blocks_until(blocks_);
     whole = {(1 - sum_error) * whole.low, (1 + sum_error) * whole.high};
     for (Interval& weight : weights) weight = {weight.low + whole.low, weight.high + whole.high};
     return weights;
 }
-template std::array<Interval, 1> RowFilter::weights_below(const std::array<float, 1>&, const Masses&) const;
-template std::array<Interval, 3> RowFilter::weights_below(const std::array<float, 3>&, const Masses&) const;
+template std::array<Interval, 1> RowFilter::weights_below(const std::array<float, 1>&, const Masses&);
+template std::array<Interval, 3> RowFilter::weights_below(const std::array<float, 3>&, const Masses&);
 
 Interval RowFilter::block_weight_from(std::size_t block, float threshold) const {
     const float* weights = weights_.data() + block * Kernel::block_size;
@@ -405,24 +422,23 @@ Interval RowFilter::block_weight_from(std::size_t block, float threshold) const 
     return {std::max(0.0F, sum / fine_errors.over - fine_errors.slack), sum * fine_errors.under + fine_errors.slack};
 }
 
-Interval RowFilter::weight_from(float threshold) const {
+Interval RowFilter::weight_from(float threshold) {
     Interval weight;
-    for_blocks_reaching(threshold, [&](std::size_t b) {
+    for (const std::uint32_t b : blocks_reaching(threshold)) {
         const Interval block = block_weight_from(b, threshold);
         weight = {weight.low + block.low, weight.high + block.high};
-        return true;
-    });
+    }
     return weight;
 }
 
-void RowFilter::keep(const Cut& cut, Masses& masses) const {
+void RowFilter::keep(const Cut& cut, Masses& masses) {
     masses.low.assign(blocks_, 0);
     masses.high.assign(blocks_, 0);
     // Where rounding to float made logits equal, those at the cut are bounded by none and all of them.
     const bool rounds = logits_.dtype() == Dtype::float64;
     const float at = filtered(cut.logit);
     const float above = std::nextafter(at, std::numeric_limits<float>::infinity());
-    for_blocks_reaching(at, [&](std::size_t b) {
+    for (const std::uint32_t b : blocks_reaching(at)) {
         const auto first = static_cast<std::int64_t>(b * Kernel::block_size);
         const bool may_keep_ties = rounds || first <= cut.last;
         const bool keeps_ties = !rounds && first + static_cast<std::int64_t>(Kernel::block_size) - 1 <= cut.last;
@@ -430,8 +446,7 @@ void RowFilter::keep(const Cut& cut, Masses& masses) const {
         if (may_keep_ties != keeps_ties) weight.high = block_weight_from(b, at).high;
         masses.low[b] = static_cast<float>(weight.low);
         masses.high[b] = static_cast<float>(weight.high);
-        return true;
-    });
+    }
 }
 
 float RowFilter::threshold_for_share(double share) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kept.hpp"
+#include "kernels.hpp"
 #include "quillmate/error.hpp"
 #include "quillmate/logits.hpp"
 
@@ -54,7 +55,7 @@ public:
     // Replaces `kept` by the tokens whose filtered logit lies in the band, banned ones left out; false, with some of them, if there
     // are more than the limit. Filtered logits keep the order of the logits: with a token, every token with a larger logit lies in
     // or above the band.
-    bool gather(Band band, std::size_t limit, Kept& kept) const;
+    bool gather(Band band, std::size_t limit, Kept& kept);
     // The same with one block's tokens.
     void gather_block(std::size_t block, Kept& kept) const;
 
@@ -73,12 +74,11 @@ public:
     [[nodiscard]] double least_weight() const { return least_total_; }
     // After weigh_from(first threshold): bounds on the weight of all tokens below each of the ascending thresholds.
     template <std::size_t count>
-    [[nodiscard]] std::array<Interval, count> weights_below(const std::array<float, count>& thresholds,
-                                                            const Masses& masses) const;
+    [[nodiscard]] std::array<Interval, count> weights_below(const std::array<float, count>& thresholds, const Masses& masses);
     // After weigh_from() of a threshold not above these: bounds on the weight of all tokens that reach the threshold, and on that
     // of each block's tokens that the cut keeps.
-    [[nodiscard]] Interval weight_from(float threshold) const;
-    void keep(const Cut& cut, Masses& masses) const;
+    [[nodiscard]] Interval weight_from(float threshold);
+    void keep(const Cut& cut, Masses& masses);
     // A threshold above which about that share of the weight of the lanes' maxima lies: of the whole weight, but on flat rows.
     [[nodiscard]] float threshold_for_share(double share) const;
     // What the filter makes of a token's logit.
@@ -99,9 +99,11 @@ public:
 private:
     [[nodiscard]] const float* block_at(std::size_t block) const;
     void narrow(std::span<const double> row, double peak);
-    template <class Visit>
-    void for_blocks_reaching(float threshold, Visit visit) const;
-    void add_block(std::size_t block, Band band, Kept& kept) const;
+    // Those in which a logit reaches the threshold, in their order, until the next call.
+    std::span<const std::uint32_t> blocks_reaching(float threshold);
+    using BlockMask = std::array<std::uint64_t, Kernels<FloatBatch>::block_size / 64>;  // a bit for each token
+    [[nodiscard]] BlockMask mask_of(std::size_t block, Band band) const;
+    void add(std::size_t block, const BlockMask& mask, Band band, Kept& kept) const;
     template <bool fine>
     void weigh_blocks_above(std::size_t octave, Masses& masses);
     template <bool fine>
@@ -129,6 +131,8 @@ private:
     std::size_t fine_blocks_ = 0;
     double least_total_ = 0;
     std::vector<std::uint32_t> pending_;  // blocks to weigh
+    std::vector<std::uint32_t> reaching_groups_;
+    std::vector<std::uint32_t> reaching_blocks_;
 };
 
 }  // namespace quillmate::detail

@@ -125,12 +125,32 @@ void apply(const Cut& cut, Kept& kept) {
     kept.count = n;
 }
 
+// Between two logits, so as to keep k of not many tokens, if a few bisections find where: on most rows they do, and sooner than a
+// radix select, which has more to branch on.
+std::optional<Cut> cut_between(const Kept& kept, std::size_t k) {
+    if (kept.count > 256) return std::nullopt;
+    const auto [least, most] =
+        std::minmax_element(kept.logits.begin(), kept.logits.begin() + static_cast<std::ptrdiff_t>(kept.count));
+    double low = *least;
+    double high = *most;
+    for (int bisections_left = 16; bisections_left > 0; --bisections_left) {
+        const double middle = low + (high - low) / 2;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < kept.count; ++i) count += kept.logits[i] >= middle;
+        if (count == k) return Cut{.logit = middle};
+        (count < k ? high : low) = middle;
+    }
+    return std::nullopt;
+}
+
 // Rules 2 and 4.
 void select(RowFilter& filter, std::int64_t top_k, std::size_t size, Kept& kept) {
     const auto k = static_cast<std::uint64_t>(top_k);
     if (k == 0 || k >= size) return (void)filter.gather(Band{}, size, kept);
     filter.gather(Band{.low = filter.threshold_for_count(k)}, size, kept);
-    if (kept.count > k) apply(cut_dropping(kept, {}, static_cast<double>(kept.count - k)), kept);
+    if (kept.count <= k) return;
+    const auto cut = cut_between(kept, k);
+    apply(cut ? *cut : cut_dropping(kept, {}, static_cast<double>(kept.count - k)), kept);
 }
 
 // Rules 3 and 5; the exponential says how exactly.
@@ -403,19 +423,17 @@ std::optional<Nucleus> nucleus_by_bounds(Level first, RowFilter& filter, Peak pe
 
 constexpr std::size_t chunk_size = 2048;  // tokens that are added up together
 
-ExactSum exact_total(std::span<const double> weights) {
-    ExactSum total;
-    total.add(weights);
-    return total;
-}
+struct ExactSides {
+    ExactSum kept, dropped;
+};
 
-std::span<double> weights_of(Kept& kept) { return {kept.weights.data(), kept.count}; }
-
-// The sums of the weights that the cut keeps and of those that it drops.
-std::pair<ExactSum, ExactSum> exact_sides(const Kept& kept, const Cut& cut) {
-    std::pair<ExactSum, ExactSum> sums;
+// The sums of the weights that the cut keeps and of those that it drops. The workspace has those of the kept, chunk by chunk.
+ExactSides exact_sides(const Kept& kept, const Cut& cut) {
+    std::vector<ExactSum>& chunks = workspace.chunks;
+    ExactSides sums;
     std::array<double, chunk_size> inside;
     std::array<double, chunk_size> outside;
+    chunks.clear();
     for (std::size_t i = 0; i < kept.count;) {
         std::size_t n = 0;
         std::size_t m = 0;
@@ -426,18 +444,19 @@ std::pair<ExactSum, ExactSum> exact_sides(const Kept& kept, const Cut& cut) {
             n += keeps;
             m += !keeps;
         }
-        sums.first.add(std::span(inside).first(n));
-        sums.second.add(std::span(outside).first(m));
+        chunks.emplace_back().add(std::span(inside).first(n));
+        sums.kept += chunks.back();
+        sums.dropped.add(std::span(outside).first(m));
     }
     return sums;
 }
 
-// Rule 6, from a cut that keeps no token too many.
-void keep_nucleus_exact(Kept& kept, double top_p, Cut cut) {
-    auto [sum, total] = exact_sides(kept, cut);
-    total += sum;
+// Rule 6, from a cut that keeps no token too many: moves it, and the sums of its sides.
+void keep_nucleus_exact(const Kept& kept, double top_p, Cut& cut, ExactSides& sums) {
+    ExactSum total = sums.kept;
+    total += sums.dropped;
     const Share least = share_of(share_wanted(top_p), total);
-    const auto reaches = [&] { return least.exact ? sum >= least.floor : sum > least.floor; };
+    const auto reaches = [&] { return least.exact ? sums.kept >= least.floor : sums.kept > least.floor; };
     while (!reaches()) {
         // The highest that is dropped: the next of those with the logit of the cut, or else found without branches, as in apply().
         std::size_t next = index_of(kept, cut.last) + 1;
@@ -450,26 +469,22 @@ void keep_nucleus_exact(Kept& kept, double top_p, Cut cut) {
                 highest = std::max(highest, dropped);
             }
         }
-        sum.add(kept.weights[next]);
+        sums.kept.add(kept.weights[next]);
+        workspace.chunks[next / chunk_size].add(kept.weights[next]);
         cut = {kept.logits[next], kept.ids[next]};
     }
-    apply(cut, kept);
 }
 
-Token walk_exact(Kept& kept, double u) {
-    const std::span weights = weights_of(kept);
-    std::vector<ExactSum>& chunks = workspace.chunks;
-    ExactSum total;
-    chunks.clear();
-    for (std::size_t i = 0; i < weights.size(); i += chunk_size) {
-        chunks.push_back(exact_total(weights.subspan(i, std::min(chunk_size, weights.size() - i))));
-        total += chunks.back();
-    }
+// Rule 7 on what the cut keeps, whose chunks are summed up already.
+Token walk_exact(const Kept& kept, const Cut& cut, const ExactSum& total, double u) {
     const ExactSum target = share_of(u, total).floor;  // whole sums exceed a number when they exceed its floor
+    const auto add_if_kept = [&](ExactSum& sum, std::size_t i) {
+        if (cut.keeps(kept.logits[i], kept.ids[i])) sum.add(kept.weights[i]);
+    };
     ExactSum before;
     std::size_t begin = 0;
     // The total exceeds u times itself, so each loop ends.
-    for (const ExactSum& chunk : chunks) {
+    for (const ExactSum& chunk : workspace.chunks) {
         ExactSum with = before;
         with += chunk;
         if (with > target) break;
@@ -478,12 +493,12 @@ Token walk_exact(Kept& kept, double u) {
     }
     for (;; begin += block_size) {
         ExactSum with = before;
-        with.add(weights.subspan(begin, std::min(block_size, weights.size() - begin)));
+        for (std::size_t i = begin; i < std::min(begin + block_size, kept.count); ++i) add_if_kept(with, i);
         if (with > target) break;
         before = with;
     }
     for (std::size_t i = begin;; ++i) {
-        before.add(weights[i]);
+        add_if_kept(before, i);
         if (before > target) return kept.ids[i];
     }
 }
@@ -584,8 +599,9 @@ Result<Decision> decide(Level first, Logits logits, const Settings& settings, do
         if (const auto token = walk_binary64(kept, u)) return Decision{*token, Level::binary64};
     }
     if (!is_hard) weigh_exactly();
-    if (!is_kept) keep_nucleus_exact(kept, settings.top_p, cut);
-    return Decision{walk_exact(kept, u), Level::exact};
+    ExactSides sums = exact_sides(kept, cut);
+    if (!is_kept) keep_nucleus_exact(kept, settings.top_p, cut, sums);
+    return Decision{walk_exact(kept, cut, sums.kept, u), Level::exact};
 }
 
 }  // namespace detail
@@ -632,10 +648,14 @@ Result<Distribution> distribution(Logits logits, const Settings& settings) {
     detail::Kept& kept = detail::workspace.kept;
     detail::select(filter, settings.top_k, logits.size(), kept);
     detail::weigh<detail::exp_rounded>(kept, peak->logit, settings.temperature);
+    detail::Cut cut;
+    if (settings.top_p < 1) cut = detail::end_of_nucleus(kept, settings.top_p, 0, 0);
+    detail::ExactSides sums = detail::exact_sides(kept, cut);
     if (settings.top_p < 1) {
-        detail::keep_nucleus_exact(kept, settings.top_p, detail::end_of_nucleus(kept, settings.top_p, 0, 0));
+        detail::keep_nucleus_exact(kept, settings.top_p, cut, sums);
+        detail::apply(cut, kept);
     }
-    const detail::Normaliser normalise(detail::exact_total(detail::weights_of(kept)));
+    const detail::Normaliser normalise(sums.kept);
     Distribution result;
     result.ids.assign(kept.ids.begin(), kept.ids.begin() + static_cast<std::ptrdiff_t>(kept.count));
     result.probabilities.reserve(kept.count);

@@ -217,7 +217,7 @@ TYPED_TEST(KernelsOf, BandMaskHasABitForEachLogitFromTheLowerEndUpToTheUpper) {
     for (const float high : {5.0F, 6.0F, infinity}) {
         std::uint64_t expected = 0;
         for (std::size_t i = 0; i < 64; ++i) expected |= std::uint64_t{block.logits[i] >= 5 && block.logits[i] < high} << i;
-        EXPECT_EQ(Kernels<Batch>::band_mask(block.logits.data(), Batch(5), Batch(high)), expected);
+        EXPECT_EQ(Kernels<Batch>::band_mask(block.logits.data(), 5, high), expected);
     }
 }
 
