@@ -49,6 +49,25 @@ test('a writer who uses the keyboard alone can do everything', async ({ quillmat
   await expect(quillmate.dice).toBeFocused();
 });
 
+test('letters typed right after Enter stand in the order in which they were typed', async ({ quillmate }) => {
+  const { page, story } = quillmate;
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  await story.press('Control+End');
+
+  // Before the browser has laid out the new paragraph, as on a busy machine.
+  await page.evaluate(() => {
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, cancelable: true }),
+    );
+    document.execCommand('insertText', false, 'T');
+    document.execCommand('insertText', false, 'h');
+  });
+  await expect(story.locator('p').last()).toHaveText('Th');
+  await page.keyboard.type('e king');
+  await expect(story.locator('p').last()).toHaveText('The king');
+});
+
 test('the keys and what they do are told to screen readers, and so is why Continue can do nothing', async ({
   quillmate,
 }) => {

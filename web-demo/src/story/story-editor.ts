@@ -130,6 +130,8 @@ export class StoryEditor {
     const decorations: Decoration[] = [];
     const pen = this.#manuscript.pen.peek();
     const take = this.#manuscript.take.peek();
+    const { $head } = state.selection;
+    if ($head.depth > 0) decorations.push(Decoration.node($head.before(1), $head.after(1), { class: 'edited' }));
     if (pen) decorations.push(Decoration.widget(positionOf(pen.to), penMark, { key: 'pen', side: 1 }));
     for (const place of this.#manuscript.places.peek()) {
       if (place.take !== take) continue;
