@@ -82,6 +82,14 @@ test('story, seed, settings and a stopped run outlive the page, and Continue goe
   await expect(topK).toHaveValue('40');
   await expect(quillmate.length).toHaveValue('60');
   expect(await quillmate.continueToTheEnd()).toBe(undisturbed);
+
+  await test.step('also where what stands of it ends with a paragraph', async () => {
+    await quillmate.story.press('Control+End');
+    await quillmate.page.evaluate(() => getSelection()?.modify('extend', 'backward', 'paragraphboundary'));
+    await quillmate.story.press('Delete');
+    expect(await quillmate.text()).toMatch(/^[^]+\n\n$/);
+    expect(await quillmate.continueToTheEnd()).toBe(undisturbed);
+  });
 });
 
 test('a second tab can only read the story, and takes over when the first is closed', async ({

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { positionOf, toDocument, toSlice, toText } from '../../web-demo/src/story/story-document.js';
+import {
+  positionOf,
+  takeAt,
+  takeBefore,
+  toDocument,
+  toSlice,
+  toText,
+} from '../../web-demo/src/story/story-document.js';
 
 const stories = [
   '',
@@ -32,4 +39,14 @@ test('text put at the end of a paragraph goes on with it, and begins new ones at
     'One, two.\n\nThree.',
   );
   expect(toText(document.replace(positionOf(3), positionOf(3), toSlice('\n\nTwo.')))).toBe('One\n\nTwo.');
+});
+
+test('an empty paragraph knows whose words come before it, as it may be the last that the machine has written', () => {
+  const story = 'One. Two.\n\n\n\nThree.';
+  const document = toDocument(story, [{ take: 'a', from: 5, to: 9 }]);
+  const lookUp = (offset: number) => [takeAt(document, positionOf(offset)), takeBefore(document, positionOf(offset))];
+  expect(lookUp(9)).toEqual(['a', null]);
+  expect(lookUp(11)).toEqual([null, 'a']);
+  expect(lookUp(13)).toEqual([null, null]);
+  expect(takeBefore(toDocument(''), positionOf(0))).toBeNull();
 });

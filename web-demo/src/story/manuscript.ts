@@ -12,6 +12,7 @@ import {
   positionOf,
   schema,
   takeAt,
+  takeBefore,
   toDocument,
   toSlice,
   toText,
@@ -44,6 +45,8 @@ export class Manuscript {
   });
   /** The take at the caret. */
   readonly take = computed(() => takeAt(this.#document.value, this.state.value.selection.to));
+  /** The take before the empty paragraphs that the caret is in the last of: these may be its own, or the writer's. */
+  readonly takeBefore = computed(() => takeBefore(this.#document.value, this.state.value.selection.to));
 
   /** Another story: Undo must not mix the two. */
   load(text: string, places: readonly MarkedPlace[], caret: number): void {

@@ -91,6 +91,17 @@ export function takeAt(document: Node, position: number): string | null {
   return (place.nodeBefore && takeOf(place.nodeBefore)) ?? (place.nodeAfter && takeOf(place.nodeAfter)) ?? null;
 }
 
+/** For a position in an empty paragraph, which bears no mark: the take whose words end before the line feeds that lead there. */
+export function takeBefore(document: Node, position: number): string | null {
+  const place = document.resolve(position);
+  if (place.parent.childCount > 0) return null;
+  for (let index = place.index(0) - 1; index >= 0; index -= 1) {
+    const { lastChild } = document.child(index);
+    if (lastChild) return takeOf(lastChild);
+  }
+  return null;
+}
+
 function takeOf(node: Node): string | null {
   const mark = node.marks.find(({ type }) => type === schema.marks.passage);
   return mark ? (mark.attrs.take as string) : null;

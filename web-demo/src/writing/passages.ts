@@ -30,10 +30,14 @@ export class Passages {
   /** The take whose words are at the caret or are being written. */
   readonly standing = computed((): Standing | null => {
     const { manuscript, takes } = this.#story;
-    const id = this.#story.run.value?.inStory ?? manuscript.take.value;
+    const writing = this.#story.run.value?.inStory ?? null;
+    const id = writing ?? manuscript.take.value ?? manuscript.takeBefore.value;
     const take = id === null ? undefined : takes.value.get(id);
     const place = manuscript.places.value.find((place) => place.take === id);
-    return take && place ? standingOf(take, place, manuscript.text.value, this.#machine.engine.value) : null;
+    if (!take || !place) return null;
+    const standing = standingOf(take, place, manuscript.text.value, this.#machine.engine.value);
+    const isAtCaret = standing.to >= manuscript.caret.value; // else what follows it are the writer's own line feeds
+    return writing !== null || isAtCaret ? standing : null;
   });
 
   /** The same, while the writer has not changed the words. */
