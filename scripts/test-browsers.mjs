@@ -1,5 +1,5 @@
-// npm run test:browsers: in Chromium, Firefox and WebKitGTK the built page writes the same texts, writes them again in every way
-// that the seed explorer has, and does so once more, reloaded, when its server is gone.
+// npm run test:browsers: in Chromium, Firefox and WebKitGTK the built pages write the same texts: the editor, also again, and the
+// seed explorer, also in every other way that it has; and they do so once more, reloaded, when their server is gone.
 import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, root, step, StepError } from './steps.mjs';
 import { visits } from './visits.mjs';
@@ -31,6 +31,28 @@ async function proofInPage() {
   });
 }
 
+/** In the editor: presses a button that writes. @param {string} name its label @returns {Promise<string>} the story, when it stands */
+async function storyAfterInPage(name) {
+  const page = () => /** @type {HTMLElement | null} */ (document.querySelector('.page'))?.dataset;
+  const until = (/** @type {() => boolean} */ isReached) =>
+    new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
+      const look = () => {
+        if (isReached()) resolve();
+      };
+      new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+      look();
+    });
+  await until(() => page()?.phase === 'ready');
+  const buttons = [...document.querySelectorAll('button')];
+  const button = buttons.find(({ textContent }) => textContent === name);
+  if (!button) throw new Error(`there is no button ${name}`);
+  const began = until(() => page()?.phase === 'writing');
+  button.click();
+  await began;
+  await until(() => page()?.phase === 'ready' && page()?.keeping === 'saved');
+  return [...document.querySelectorAll('.story > p')].map(({ textContent }) => textContent).join('\n\n');
+}
+
 /** In the page: waits until a build is kept in full. */
 async function isKeptInPage() {
   const { active } = await navigator.serviceWorker.ready;
@@ -57,17 +79,23 @@ async function textsOf(visit) {
   };
   try {
     return await visit(async ({ version, open, evaluate }) => {
-      const url = `${server.resolvedUrls?.local[0]}explorer.html?length=${length}`;
-      await open(url);
+      const editor = server.resolvedUrls?.local[0] ?? '';
+      const explorer = `${editor}explorer.html?length=${length}`;
+      await open(editor);
+      const story = await evaluate(storyAfterInPage, 'Continue');
+      await open(explorer);
       const texts = await evaluate(textsInPage, length);
       const proof = await evaluate(proofInPage, undefined);
       if (proof !== 'All 5 chains are equal.') throw new StepError(proof);
       await evaluate(isKeptInPage, undefined);
       await stop();
-      await open(url);
+      await open(explorer);
       const again = await evaluate(textsInPage, length);
       if (again.join('\n') !== texts.join('\n')) throw new StepError('without a network it writes other texts');
-      return { version, texts };
+      await open(editor);
+      const regenerated = await evaluate(storyAfterInPage, 'Regenerate');
+      if (regenerated !== story) throw new StepError(`without a network the editor wrote ${regenerated}, not ${story}`);
+      return { version, texts: [story, ...texts] };
     });
   } finally {
     await stop();
