@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = `${root}build/readme-page`;
 const run = promisify(execFile);
 
-/** The README's example and its vite.config.js, beside the package as npm packs it. */
+/** The README's example and its configuration, beside the package as npm packs it. */
 test.beforeAll(async () => {
   const ours = async (file: string): Promise<string[]> =>
     (await snippetsOf(file)).filter(({ runner }) => runner === 'tests/e2e/readme.spec.ts').map(({ code }) => code);
@@ -33,8 +33,8 @@ test.beforeAll(async () => {
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   await run('tar', ['-xzf', `${folder}/${filename}`, '-C', installed, '--strip-components=1']);
 
-  await writeFile(`${folder}/package.json`, '{ "type": "module" }');
-  await writeFile(`${folder}/vite.config.js`, config);
+  await writeFile(`${folder}/package.json`, '{}');
+  await writeFile(`${folder}/vite.config.mjs`, config);
   await writeFile(`${folder}/main.js`, `${page}\ndocument.title = 'The end';`);
   await writeFile(`${folder}/index.html`, '<body><script type="module" src="/main.js"></script></body>');
 });

@@ -52,6 +52,14 @@ describe('a run', () => {
     expect(generator.tokens).toEqual([3, 4]);
   });
 
+  test('without an end can be iterated, not awaited', async () => {
+    const generator = fresh();
+    const error = await rejectionOf(Promise.resolve(generator.run()));
+    expect(error).toMatchObject({ code: 'INVALID_RUN' });
+    expect(String(error)).toContain('give it maxTokens, eosId, stop or signal');
+    expect(generator.tokens).toEqual([3, 4]);
+  });
+
   test('of no tokens draws none', async () => {
     expect(await fresh().run({ maxTokens: 0 })).toEqual({ reason: 'maxTokens', tokens: [] });
   });

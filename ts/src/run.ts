@@ -1,7 +1,10 @@
 import { describe, SamplerError } from './errors.js';
 import type { Generator } from './generator.js';
 
-/** When a run ends. Without any of these it goes on for as long as it is asked for tokens. */
+/**
+ * When a run ends. Without any of these an iteration goes on for as long as it asks for tokens; to await such a run is an error,
+ * INVALID_RUN.
+ */
 export interface RunOptions {
   /** Whole, at least 0: so many tokens are drawn. */
   readonly maxTokens?: number | undefined;
@@ -34,6 +37,8 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
   readonly #generator: Generator;
   readonly #promptLength: number;
   readonly #limits: Limits;
+  readonly #canEnd: boolean;
+  #isIterated = false;
   readonly #signal: AbortSignal | undefined;
   readonly #onToken: ((token: number) => void) | undefined;
   readonly #tokens: number[] = [];
@@ -49,11 +54,14 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
     this.#limits = toLimits(options);
     this.#signal = options.signal;
     this.#onToken = options.onToken;
+    const { maxTokens, eosIds, stops } = this.#limits;
+    this.#canEnd = maxTokens < Infinity || eosIds.size > 0 || stops.length > 0 || !!this.#signal || !!this.#onToken;
     this.#steps = this.#draw();
   }
 
   /** The tokens, each drawn when it is asked for. */
   [Symbol.asyncIterator](): AsyncIterator<number, void, undefined> {
+    this.#isIterated = true;
     return this.#steps;
   }
 
@@ -66,6 +74,10 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
 
   /** Draws what is still to be drawn. */
   async #finish(): Promise<RunResult> {
+    if (!this.#canEnd && !this.#isIterated) {
+      const detail = 'give it maxTokens, eosId, stop or signal, or iterate it and leave';
+      throw new SamplerError('INVALID_RUN', { value: 'to be awaited without an end', detail });
+    }
     while ((await this.#steps.next()).done !== true);
     if (this.#failure) throw this.#failure.error;
     return { ...this.#end, tokens: [...this.#tokens] };
