@@ -57,11 +57,9 @@ test('letters typed right after Enter stand in the order in which they were type
 
   // Before the browser has laid out the new paragraph, as on a busy machine.
   await page.evaluate(() => {
-    document.activeElement?.dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, cancelable: true }),
-    );
-    document.execCommand('insertText', false, 'T');
-    document.execCommand('insertText', false, 'h');
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true }));
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- as the browser does when a key is pressed
+    for (const letter of 'Th') document.execCommand('insertText', false, letter);
   });
   await expect(story.locator('p').last()).toHaveText('Th');
   await page.keyboard.type('e king');

@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 /** In milliseconds: as fluent as reading needs, and time for the model that drawing the page more often would take. */
-const timeBetweenShows = 50;
+const timeBetweenShows = 100;
 
 /**
  * Draws tokens for all jobs together until each has enough, the model closes it, or it is stopped, and shows them now and
