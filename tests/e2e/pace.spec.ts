@@ -60,7 +60,10 @@ test('typing waits no longer while the machine writes', async ({ quillmate }) =>
   const { page } = quillmate;
   const words = 'It was said in the village that nobody had ever seen her by day. ';
   const longestWhileTyping = async (): Promise<number> => {
-    await quillmate.story.locator('p').first().click({ position: { x: 1, y: 8 } });
+    await quillmate.story
+      .locator('p')
+      .first()
+      .click({ position: { x: 1, y: 8 } });
     await page.keyboard.press('Home');
     const { longest } = await watch(page);
     await page.keyboard.type(words, { delay: 30 });
