@@ -76,7 +76,7 @@ Address Buffer::reserve(std::size_t bytes) {
     if (bytes > size_) {
         size_ = 0;
         data_.reset();  // before the new one is made: a row is large
-        data_.reset(static_cast<std::byte*>(::operator new[](bytes, page, std::nothrow)));
+        data_.reset(new (std::nothrow) std::byte[bytes]);
         if (data_ == nullptr) return 0;
         size_ = bytes;
     }

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <string>
 
 #include <emscripten/val.h>
@@ -34,13 +33,7 @@ public:
     [[nodiscard]] Address reserve(std::size_t bytes);
 
 private:
-    // As most large arrays begin a few bytes into a page, the processor would take reads of a row that is copied to a little further
-    // into one for reads of what it has just written, and wait.
-    static constexpr std::align_val_t page{4096};
-    struct Delete {
-        void operator()(std::byte* data) const { ::operator delete[](data, page); }
-    };
-    std::unique_ptr<std::byte[], Delete> data_;
+    std::unique_ptr<std::byte[]> data_;
     std::size_t size_ = 0;
 };
 
