@@ -4,8 +4,7 @@ import { launchOptions } from '../../scripts/chromium.mjs';
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results/e2e',
-  workers: 2, // each with a server and a browser of its own
-  fullyParallel: true,
+  workers: 1, // a page keeps two cores busy
   forbidOnly: true,
   timeout: 300_000,
   expect: { timeout: 120_000 },
@@ -13,7 +12,7 @@ export default defineConfig({
   projects: [
     { name: 'page', testIgnore: ['kills.spec.ts', 'pace.spec.ts'] },
     { name: 'kills', testMatch: 'kills.spec.ts' },
-    { name: 'pace', testMatch: 'pace.spec.ts', workers: 1 },
+    { name: 'pace', testMatch: 'pace.spec.ts' },
   ],
   use: {
     browserName: 'chromium',
