@@ -451,7 +451,7 @@ ExactSides exact_sides(const Kept& kept, const Cut& cut) {
     return sums;
 }
 
-// Rule 6, from a cut that keeps no token too many: moves it, and the sums of its sides.
+// Rule 6, from a cut that keeps no token too many: moves it, and adds to the sums of what is kept.
 void keep_nucleus_exact(const Kept& kept, double top_p, Cut& cut, ExactSides& sums) {
     ExactSum total = sums.kept;
     total += sums.dropped;

@@ -37,7 +37,6 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
   readonly #generator: Generator;
   readonly #promptLength: number;
   readonly #limits: Limits;
-  readonly #canEnd: boolean;
   #isIterated = false;
   readonly #signal: AbortSignal | undefined;
   readonly #onToken: ((token: number) => void) | undefined;
@@ -54,8 +53,6 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
     this.#limits = toLimits(options);
     this.#signal = options.signal;
     this.#onToken = options.onToken;
-    const { maxTokens, eosIds, stops } = this.#limits;
-    this.#canEnd = maxTokens < Infinity || eosIds.size > 0 || stops.length > 0 || !!this.#signal || !!this.#onToken;
     this.#steps = this.#draw();
   }
 
@@ -74,7 +71,9 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
 
   /** Draws what is still to be drawn. */
   async #finish(): Promise<RunResult> {
-    if (!this.#canEnd && !this.#isIterated) {
+    const { maxTokens, eosIds, stops } = this.#limits;
+    const hasEnd = maxTokens < Infinity || eosIds.size > 0 || stops.length > 0;
+    if (!hasEnd && !this.#signal && !this.#onToken && !this.#isIterated) {
       const detail = 'give it maxTokens, eosId, stop or signal, or iterate it and leave';
       throw new SamplerError('INVALID_RUN', { value: 'to be awaited without an end', detail });
     }
