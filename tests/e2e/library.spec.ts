@@ -66,6 +66,7 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
     await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
+    await expect(titles).toHaveText(['The Crow', 'The clock']);
     await page.reload();
     await page.getByRole('button', { name: 'Stories' }).click();
     await library.getByText('Deleted (1)').click();
