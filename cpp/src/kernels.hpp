@@ -49,7 +49,7 @@ struct Kernels {
 
     static Batch larger(Batch a, Batch b) { return xsimd::select(a < b, b, a); }  // a where b is NaN; max pays for NaN rules
 
-    // The maximum of each lane of the block; adds products of its logits, two by two, to `sum`, which stays finite only when none
+    // The maximum of each lane of the block; adds products of its logits, four by four, to `sum`, which stays finite only when none
     // is NaN or infinite. Products, as sums of the logits themselves would keep those units busy that compare; and four batches at a
     // time, as a block's 16 would not stay in the registers of an engine that unrolls.
     static Batch scan(const float* block, Batch& sum) {
@@ -62,10 +62,19 @@ struct Kernels {
             const Batch c = Batch::load_unaligned(block + i + 2 * lanes);
             const Batch d = Batch::load_unaligned(block + i + 3 * lanes);
             maximum = larger(maximum, larger(larger(a, b), larger(c, d)));
-            block_sum += a * b + c * d;
+            block_sum += (a * b) * (c * d);
         }
         sum += block_sum;
         return maximum;
+    }
+
+    // Whether all logits of the block are finite or minus infinity.
+    static bool can_be_sampled(const float* block) {
+        auto all = Batch::load_unaligned(block) < Batch(std::numeric_limits<float>::infinity());
+        for (std::size_t i = lanes; i < block_size; i += lanes) {
+            all = all & (Batch::load_unaligned(block + i) < Batch(std::numeric_limits<float>::infinity()));
+        }
+        return xsimd::all(all);
     }
 
     // How many powers of two each weight of at most 1 lies below 1, or `most` if those are fewer.

@@ -66,6 +66,16 @@ double sum_of(const std::vector<float>& values, std::size_t begin, std::size_t e
     return sum;
 }
 
+// Writes the maxima of blocks, lane by lane, and returns a sum that is finite only where all their logits are. A function of its
+// own, as engines make better code of a loop that has the registers to itself.
+[[gnu::noinline]] Batch scan(const float* row, std::size_t blocks, float* maxima) {
+    Batch sum(0);
+    for (std::size_t b = 0; b < blocks; ++b) {
+        Kernel::scan(row + b * Kernel::block_size, sum).store_unaligned(maxima + b * Kernel::lanes);
+    }
+    return sum;
+}
+
 // The first batch from `begin` on with a lane that reaches the value; there is one.
 std::size_t first_with(const std::vector<float>& lanes, float value, std::size_t begin) {
     while (xsimd::none(Batch::load_unaligned(lanes.data() + begin * Kernel::lanes) >= Batch(value))) ++begin;
@@ -122,27 +132,26 @@ Result<Peak> RowFilter::read(Logits logits) {
     const std::size_t whole_blocks = whole / Kernel::block_size;
     float* const maxima = maxima_.data();
     float* const group_maxima = group_maxima_.data();
-    Batch sum(0);
-    Batch padded_sum(0);  // says nothing: the padding is infinite
+    const Batch sum = scan(row, whole_blocks, maxima);
+    std::fill(maxima_.begin() + static_cast<std::ptrdiff_t>(whole_blocks * Kernel::lanes), maxima_.end(), minus_infinity);
+    (void)scan(tail_.data(), blocks - whole_blocks, maxima + whole_blocks * Kernel::lanes);  // its padding is infinite
     Batch maximum(minus_infinity);
-    for (std::size_t group = 0; group < padded; group += blocks_per_group) {
+    for (std::size_t group = 0; group < padded / blocks_per_group; ++group) {
         Batch group_maximum(minus_infinity);
-        for (std::size_t b = group; b < group + blocks_per_group; ++b) {
-            const Batch block_maximum = b < whole_blocks ? Kernel::scan(row + b * Kernel::block_size, sum)
-                                        : b < blocks     ? Kernel::scan(tail_.data(), padded_sum)
-                                                         : Batch(minus_infinity);
-            block_maximum.store_unaligned(maxima + b * Kernel::lanes);
-            group_maximum = Kernel::larger(group_maximum, block_maximum);
+        for (std::size_t b = group * blocks_per_group; b < (group + 1) * blocks_per_group; ++b) {
+            group_maximum = Kernel::larger(group_maximum, Batch::load_unaligned(maxima + b * Kernel::lanes));
         }
-        group_maximum.store_unaligned(group_maxima + group / blocks_per_group * Kernel::lanes);
+        group_maximum.store_unaligned(group_maxima + group * Kernel::lanes);
         maximum = Kernel::larger(maximum, group_maximum);
     }
     // Minus infinity makes the sum infinite or NaN too, and so can large finite logits: then look at each.
-    const auto finite = [](float x) { return std::isfinite(x); };
-    if (!std::isfinite(xsimd::reduce_add(sum)) || !std::all_of(row_ + whole, row_ + size_, finite)) {
-        if (auto valid = visit_row(logits, [](auto row) { return check(row); }); !valid) {
-            return std::unexpected(std::move(valid.error()));
-        }
+    bool valid = Kernel::can_be_sampled(tail_.data());
+    if (!std::isfinite(xsimd::reduce_add(sum))) {
+        for (std::size_t b = 0; b < whole_blocks; ++b) valid = valid && Kernel::can_be_sampled(row + b * Kernel::block_size);
+    }
+    if (!valid) {
+        auto found = visit_row(logits, [](auto row) { return check(row); });
+        return std::unexpected(std::move(found.error()));
     }
     peak_ = minus_infinity;
     for (std::size_t lane = 0; lane < Kernel::lanes; ++lane) peak_ = std::max(peak_, maximum.get(lane));
@@ -161,40 +170,44 @@ Result<Peak> RowFilter::read(Logits logits) {
 }
 
 float RowFilter::threshold_for_count(std::size_t k) {
-    // Of at least three times k maxima: a few of the k largest logits may share one.
-    const std::size_t enough = 3 * k;
-    const std::vector<float>& lanes = group_maxima_.size() >= enough ? group_maxima_ : maxima_;
-    if (lanes.size() < enough) return minus_infinity;
-    folded_ = lanes;
-    std::size_t size = lanes.size();
-    while (size >= 2 * std::max(enough, Kernel::lanes)) {
-        const std::size_t folds = size / Kernel::lanes / 2;
-        for (std::size_t i = 0; i < folds; ++i) {
-            float* const kept = folded_.data() + i * Kernel::lanes;
-            const Batch other = Batch::load_unaligned(folded_.data() + size - (i + 1) * Kernel::lanes);
-            Kernel::larger(Batch::load_unaligned(kept), other).store_unaligned(kept);
+    // Of at least three times k maxima, and better four: a few of the k largest logits may share one.
+    const std::vector<float>& lanes = group_maxima_.size() >= 3 * k ? group_maxima_ : maxima_;
+    if (lanes.size() < 3 * k) return minus_infinity;
+    // Maxima of as many as there are more: what is small is soon counted, and soon back in the cache.
+    const std::size_t size = std::min((4 * k + Kernel::lanes - 1) / Kernel::lanes * Kernel::lanes, lanes.size());
+    folded_.resize(size);
+    float* const folded = folded_.data();
+    for (std::size_t i = 0; i < size; i += Kernel::lanes) {
+        Batch most = Batch::load_unaligned(lanes.data() + i);
+        for (std::size_t j = i + size; j < lanes.size(); j += size) {
+            most = Kernel::larger(most, Batch::load_unaligned(lanes.data() + j));
         }
-        size -= folds * Kernel::lanes;
+        most.store_unaligned(folded + i);
     }
     const auto count_reaching = [&](float threshold) {
         Kernel::Integers count(0);
         for (std::size_t i = 0; i < size; i += Kernel::lanes) {
-            const auto reaches = Batch::load_unaligned(folded_.data() + i) >= Batch(threshold);
+            const auto reaches = Batch::load_unaligned(folded + i) >= Batch(threshold);
             count += xsimd::select(xsimd::batch_bool_cast<std::int32_t>(reaches), Kernel::Integers(1), Kernel::Integers(0));
         }
         return static_cast<std::size_t>(xsimd::reduce_add(count));
     };
-    // Bisects the distance from the peak, whose bits are in its order, until k maxima lie within it and few more. (A heap would do
-    // with one pass, but no processor can foretell which maxima go into it.)
-    Batch least = Batch::load_unaligned(folded_.data());
+    // Bisects the distance from the peak until k maxima lie within it and few more: a few times the distance itself, which suits
+    // most rows, and then its bits, which are in its order and end it on every row. (A heap would do with one pass, but no processor
+    // can foretell which maxima go into it.)
+    Batch least = Batch::load_unaligned(folded);
     for (std::size_t i = Kernel::lanes; i < size; i += Kernel::lanes) {
-        least = xsimd::min(least, Batch::load_unaligned(folded_.data() + i));
+        least = xsimd::min(least, Batch::load_unaligned(folded + i));
     }
     std::uint32_t too_near = 0;
     constexpr float infinity = std::numeric_limits<float>::infinity();
     auto far = std::bit_cast<std::uint32_t>(std::nextafter(peak_ - xsimd::reduce_min(least), infinity));  // all lie within it
-    while (far - too_near > 1) {
-        const std::uint32_t distance = too_near + (far - too_near) / 2;
+    for (int means_left = 8; far - too_near > 1; --means_left) {
+        std::uint32_t distance = too_near + (far - too_near) / 2;
+        if (means_left > 0) {
+            const auto mean = std::bit_cast<std::uint32_t>(std::bit_cast<float>(too_near) / 2 + std::bit_cast<float>(far) / 2);
+            if (mean > too_near && mean < far) distance = mean;
+        }
         const std::size_t count = count_reaching(peak_ - std::bit_cast<float>(distance));
         (count < k ? too_near : far) = distance;
         if (count >= k && count <= k + k / 4) break;

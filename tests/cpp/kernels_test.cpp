@@ -146,6 +146,20 @@ TYPED_TEST(KernelsOf, ScansSumShowsNanAndInfinitiesWhereverTheyAre) {
     }
 }
 
+TYPED_TEST(KernelsOf, CanBeSampledSaysSoOfAllButNanAndPlusInfinityWhereverTheyAre) {
+    using Batch = TypeParam;
+    using Kernel = Kernels<Batch>;
+    std::vector<float> row(Kernel::block_size, 1);
+    for (std::size_t i = 0; i < Kernel::block_size; ++i) {
+        for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity}) {
+            row[i] = bad;
+            EXPECT_FALSE(Kernel::can_be_sampled(row.data()));
+        }
+        row[i] = i % 2 == 0 ? -infinity : 3e38F;
+        EXPECT_TRUE(Kernel::can_be_sampled(row.data()));
+    }
+}
+
 TYPED_TEST(KernelsOf, SumsOfLanesAreInTheOrderOfTheBatches) {
     using Batch = TypeParam;
     std::array<Batch, Batch::size> batches;
