@@ -59,14 +59,17 @@ describe('what the machine writes', () => {
     expect(manuscript.places.value).toEqual([{ take: 'a', from: 10, to: 17 }]);
   });
 
-  test('lets the writer type everywhere else meanwhile, and follows its place', () => {
+  test('lets the writer type everywhere else meanwhile, says so where not, and follows its place', () => {
     manuscript.penDown({ from: 10, to: 10 });
     manuscript.write(' Th', 'a');
     type(0, 'Zero. ');
+    expect(manuscript.refused.value).toBe(false);
     type(19, 'no');
     type(17, 'no');
+    expect(manuscript.refused.value).toBe(true);
     manuscript.write(' Three.', 'a');
     manuscript.penUp();
+    expect(manuscript.refused.value).toBe(false);
     expect(manuscript.text.value).toBe('Zero. One.\n\nTwo. Three.');
     expect(manuscript.places.value).toEqual([{ take: 'a', from: 16, to: 23 }]);
   });

@@ -118,6 +118,7 @@ export const words = {
     newTake: 'New take',
     keepWriting: 'Keep writing',
     editFreely: 'Edit freely',
+    beingWritten: 'Words that are being written cannot be changed. Stop first, or write elsewhere.',
     none: 'Put the cursor into tinted words to see where they come from.',
     of(seed: string, settings: { temperature: number; topP: number; topK: number }): string {
       const { temperature, topP, topK } = settings;

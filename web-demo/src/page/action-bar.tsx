@@ -202,6 +202,7 @@ function problemOf(desk: WritingDesk): string | null {
 
 /** Where the words at the caret come from. */
 function provenance(desk: WritingDesk): string {
+  if (desk.story.manuscript.refused.value) return words.passage.beingWritten;
   const standing = desk.passages.standing.value;
   if (!standing) return desk.story.takes.value.size > 0 ? words.passage.none : '';
   const { take, tokens } = standing;

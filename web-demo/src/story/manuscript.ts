@@ -27,6 +27,8 @@ import {
 export class Manuscript {
   readonly state = signal(freshState('', [], 0));
   readonly readOnly = signal(true);
+  /** Whether something was typed where the machine is writing, and so not taken. */
+  readonly refused = signal(false);
   /** Told of each change by the writer. */
   onEdit: () => void = () => undefined;
   /** Asked before the machine writes: an editor may know of the caret what it has not told yet. */
@@ -58,6 +60,7 @@ export class Manuscript {
     const { state, transactions } = this.state.value.applyTransaction(transaction);
     batch(() => {
       this.state.value = state;
+      if (transactions.length === 0) this.refused.value = true;
       if (transactions.some(({ docChanged }) => docChanged)) this.onEdit();
     });
   }
@@ -71,6 +74,7 @@ export class Manuscript {
   /** The pen is set down; what stands at its place goes with the first word. */
   penDown({ from, to }: Place): void {
     const place: Place = { from, to };
+    this.refused.value = false;
     this.#put(this.state.value.tr.setMeta(penKey, place));
   }
 
@@ -99,6 +103,7 @@ export class Manuscript {
   /** All that was written since it was set down is one step of Undo now, whatever the writer did meanwhile. */
   penUp(): void {
     const pen = this.pen.value;
+    this.refused.value = false;
     if (pen) this.state.value = asOneStep(this.state.value, pen);
   }
 

@@ -55,6 +55,9 @@ export class Machine {
       if (this.engine.value) this.announcement.value = words.announce.ready;
     });
     effect(() => {
+      if (story.manuscript.refused.value) this.announcement.value = words.passage.beingWritten;
+    });
+    effect(() => {
       const engine = this.engine.value;
       if (engine && story.place.value === 'here') untracked(() => void this.#takeUp(engine));
     });
