@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
+import { modelFolder } from './vite/model-folder.ts';
 import { offline } from './vite/offline.ts';
 
 /** The page's own files and WebAssembly, and nothing else. */
@@ -21,7 +22,7 @@ export default defineConfig({
   worker: { format: 'es' },
   // Pre-bundling would part their code from their .wasm files.
   optimizeDeps: { exclude: ['onnxruntime-web', 'quillmate-sampler'] },
-  plugins: [policyInPage, offline()],
+  plugins: [policyInPage, modelFolder(), offline()],
   preview: {
     // A worker obeys the headers of its own script, not the policy in the page.
     headers: {

@@ -1,5 +1,6 @@
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,6 +70,12 @@ test('after one visit everything works without a network, after a restart of the
   const reader = new Reader(join(folder, 'profile'));
   const server = await serve('dist');
   const address = addressOf(server);
+  const sent: string[] = [];
+  server.httpServer.on('request', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    response.on('finish', () => {
+      if (response.statusCode === 200) sent.push(url);
+    });
+  });
 
   const online = await reader.open();
   const first = new Quillmate(await online.newPage());
@@ -79,6 +86,12 @@ test('after one visit everything works without a network, after a restart of the
   await first.isKept();
   await isInstalled(first.page);
   expect(await cached(first.page, '.onnx')).toHaveLength(1);
+  // What is large is sent once, though both the page and its service worker ask for it.
+  for (const large of ['.onnx', 'tokenizer.json', '.wasm']) {
+    const files = sent.filter((url) => url.endsWith(large));
+    expect(files).not.toEqual([]);
+    expect(new Set(files).size).toBe(files.length);
+  }
   await online.close();
   await server.close();
 
@@ -92,7 +105,8 @@ test('after one visit everything works without a network, after a restart of the
   const fonts = () => document.fonts.load('1rem "Literata Variable"').then((faces) => faces.map((face) => face.status));
   expect(await second.page.evaluate(fonts)).toEqual(['loaded']);
 
-  await second.page.goto(`${address}models/quill-tales/PROVENANCE.txt`);
+  const provenance = second.page.getByRole('link', { name: 'Where the model comes from' });
+  await second.page.goto((await provenance.getAttribute('href')) ?? '');
   await expect(second.page.locator('body')).toContainText('quill-tales');
   await second.page.goto(`${address}explorer?logits=1,2,3&length=2`);
   await expect(second.page.locator('.drawn').first()).toHaveText(/^#\d #\d $/);

@@ -44,7 +44,7 @@ export function offline({ largestFile = 64 * 2 ** 20 } = {}): PluginOption {
         globPatterns: ['**/*'],
         maximumFileSizeToCacheInBytes: largestFile,
         // Their names change with their content, so that what the page has just fetched need not be fetched again.
-        dontCacheBustURLsMatching: /^assets\//,
+        dontCacheBustURLsMatching: /^(?:assets|models-\w+)\//,
         // A page answers for itself whatever stands behind its name, as a link to a certain text has it.
         ignoreURLParametersMatching: [/./],
         navigateFallback: 'index.html',

@@ -16,13 +16,14 @@ export interface LoadedBytes {
   readonly total: number;
 }
 
-const folder = new URL('models/quill-tales/', document.baseURI);
+/** Where the model that comes with the page is. */
+export const bundledFolder = new URL(`${import.meta.env.MODELS}/quill-tales/`, document.baseURI);
 
 /** The model that comes with the page. */
 export async function loadBundledModel(onProgress: (bytes: LoadedBytes) => void): Promise<LoadedModel> {
   const parts = new Map<string, LoadedBytes>();
   const read = async (name: string): Promise<object> => {
-    const url = new URL(name, folder);
+    const url = new URL(name, bundledFolder);
     const response = await fetch(url);
     if (!response.ok) throw new Error(words.noAnswer(url.pathname, response.status));
     return toObject(await response.text(), name);
@@ -31,7 +32,7 @@ export async function loadBundledModel(onProgress: (bytes: LoadedBytes) => void)
     // Its probe need not be waited for: that it is invariant is tested.
     (signal) =>
       loadModel({
-        url: folder,
+        url: bundledFolder,
         invariant: true,
         signal,
         onProgress: ({ file, loaded, total = 0 }) => {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Signal } from '@preact/signals';
 import { words as explorerWords } from '../explorer/words';
+import { bundledFolder } from '../models/loaded-model';
 import { words } from '../words';
 import { presetNames, presetOf, type DialName } from '../writing/dials';
 import type { WritingDesk } from '../writing/writing-desk';
@@ -32,7 +33,7 @@ export function DialsPanel({ desk, open }: { desk: WritingDesk; open: Signal<boo
         ))}
         <p>
           {words.aboutPrivacy}{' '}
-          <a href="models/quill-tales/PROVENANCE.txt" target="_blank" rel="noopener">
+          <a href={new URL('PROVENANCE.txt', bundledFolder).href} target="_blank" rel="noopener">
             {words.provenance}
           </a>
         </p>

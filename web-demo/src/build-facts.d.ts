@@ -1,0 +1,4 @@
+interface ImportMetaEnv {
+  /** The folder of the models, beside the pages. */
+  readonly MODELS: string;
+}
