@@ -46,11 +46,11 @@ export async function toolchain() {
 
 /**
  * @param {string} preset
- * @param {string} target
+ * @param {{ target?: string, quiet?: boolean }} [options]
  */
-export async function cmake(preset, target = 'all') {
+export async function cmake(preset, { target = 'all', quiet = false } = {}) {
   await run('cmake', ['--preset', preset], { quiet: true });
-  await run('cmake', ['--build', '--preset', preset, '--target', target]);
+  await run('cmake', ['--build', '--preset', preset, '--target', target], { quiet });
 }
 
 /** The WebAssembly modules, the package and the page. */

@@ -91,8 +91,7 @@ test('a save that fails is reported, keeps the text on the page, and can be repe
   await expect(notice).toHaveCount(0);
   await quillmate.isKept();
   await page.reload();
-  await quillmate.isIn('ready');
-  expect(await quillmate.text()).toBe(written);
+  await expect.poll(() => quillmate.text()).toBe(written); // before the model is there
 });
 
 test('a database that the browser deletes under the page is reported, and the story outlives it', async ({
@@ -133,8 +132,7 @@ test('a database that the browser deletes under the page is reported, and the st
   await expect(notice).toHaveCount(0);
   await quillmate.isKept();
   await page.reload();
-  await quillmate.isIn('ready');
-  expect(await quillmate.text()).toBe(written);
+  await expect.poll(() => quillmate.text()).toBe(written); // before the model is there
 });
 
 test.describe('foreign code', () => {
