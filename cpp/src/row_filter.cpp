@@ -217,23 +217,27 @@ float RowFilter::threshold_for_count(std::size_t k) {
 
 // Each is written and the next takes its place unless it reaches the threshold: a branch could not be foretold.
 std::span<const std::uint32_t> RowFilter::blocks_reaching(float threshold) {
-    const auto reaches = [least = Batch(threshold)](const std::vector<float>& lanes, std::size_t i) {
-        return xsimd::any(Batch::load_unaligned(lanes.data() + i * Kernel::lanes) >= least);
+    // 1 where a lane reaches it: a mask of the lanes, and all of them where there are some.
+    const auto reaches = [least = Batch(threshold)](const float* lanes, std::size_t i) {
+        const auto mask = static_cast<std::uint32_t>((Batch::load_unaligned(lanes + i * Kernel::lanes) >= least).mask());
+        return (mask + ((1u << Kernel::lanes) - 1)) >> Kernel::lanes;
     };
     const std::size_t groups = maxima_.size() / Kernel::lanes / blocks_per_group;
     reaching_groups_.resize(groups);
     reaching_blocks_.resize(groups * blocks_per_group);
+    std::uint32_t* const reaching_groups = reaching_groups_.data();
+    std::uint32_t* const reaching_blocks = reaching_blocks_.data();
     std::size_t group_count = 0;
     for (std::size_t group = 0; group < groups; ++group) {
-        reaching_groups_[group_count] = static_cast<std::uint32_t>(group);
-        group_count += reaches(group_maxima_, group);
+        reaching_groups[group_count] = static_cast<std::uint32_t>(group);
+        group_count += reaches(group_maxima_.data(), group);
     }
     std::size_t count = 0;
     for (std::size_t i = 0; i < group_count; ++i) {
-        const std::size_t begin = reaching_groups_[i] * blocks_per_group;
+        const std::size_t begin = reaching_groups[i] * blocks_per_group;
         for (std::size_t block = begin; block < begin + blocks_per_group; ++block) {
-            reaching_blocks_[count] = static_cast<std::uint32_t>(block);
-            count += reaches(maxima_, block);
+            reaching_blocks[count] = static_cast<std::uint32_t>(block);
+            count += reaches(maxima_.data(), block);
         }
     }
     while (count > 0 && reaching_blocks_[count - 1] >= blocks_) --count;  // minus infinity is reached by the padding, too
@@ -250,6 +254,7 @@ bool RowFilter::gather(Band band, std::size_t limit, Kept& kept) {
     for (std::size_t first = 0; first < blocks.size() && kept.count <= limit; first += at_once) {
         const auto some = blocks.subspan(first, std::min(at_once, blocks.size() - first));
         for (std::size_t i = 0; i < some.size(); ++i) masks[i] = mask_of(some[i], band);
+        kept.reserve(some.size() * Kernel::block_size);
         for (std::size_t i = 0; i < some.size(); ++i) add(some[i], masks[i], band, kept);
     }
     return kept.count <= limit;
@@ -257,6 +262,7 @@ bool RowFilter::gather(Band band, std::size_t limit, Kept& kept) {
 
 void RowFilter::gather_block(std::size_t block, Kept& kept) const {
     kept.count = 0;
+    kept.reserve(Kernel::block_size);
     add(block, mask_of(block, Band{}), Band{}, kept);
 }
 
@@ -274,18 +280,21 @@ void RowFilter::add(std::size_t block, const BlockMask& mask, Band band, Kept& k
     const float* floats = block_at(block);
     const double* doubles = logits_.dtype() == Dtype::float64 ? static_cast<const double*>(logits_.data()) + first : nullptr;
     const bool may_be_banned = band.low == minus_infinity;  // or padding
-    kept.reserve(Kernel::block_size);
+    Token* const ids = kept.ids.data();
+    double* const logits = kept.logits.data();
+    std::size_t count = kept.count;
     for (std::size_t part = 0; part < mask.size(); ++part) {
         for (std::uint64_t bits = mask[part]; bits != 0; bits &= bits - 1) {
             const std::size_t i = 64 * part + static_cast<std::size_t>(std::countr_zero(bits));
-            if (may_be_banned && first + i >= size_) return;
+            if (may_be_banned && first + i >= size_) break;
             const double logit = doubles != nullptr ? doubles[i] : floats[i];
             if (may_be_banned && std::isinf(logit)) continue;
-            kept.ids[kept.count] = static_cast<Token>(first + i);
-            kept.logits[kept.count] = logit + 0.0;
-            ++kept.count;
+            ids[count] = static_cast<Token>(first + i);
+            logits[count] = logit + 0.0;
+            ++count;
         }
     }
+    kept.count = count;
 }
 
 // A lane holds 16 logits: together they weigh at least as much as its maximum and at most 16 times that.
