@@ -205,7 +205,8 @@ export const words = {
     titleOf: ({ title, opening }: { title: string; opening: string }): string =>
       title !== '' ? title : opening !== '' ? opening : 'Untitled story',
     copyOf: (title: string): string => `${title === '' ? 'Untitled story' : title} (copy)`,
-    count: (count: number): string => (count === 1 ? '1 word' : `${count.toLocaleString('en')} words`),
+    count: (count: number): string => (count === 1 ? '1 word' : `${numbers.format(count)} words`),
+    date: (time: number): string => dates.format(time),
     add: 'New story',
     search: 'Search titles and texts',
     searching: 'Searching.',
@@ -233,7 +234,7 @@ export const words = {
   find: {
     name: 'Find in this story',
     count: (at: number, of: number, andMore: boolean): string =>
-      of === 0 ? 'Not in this story.' : `${at} of ${andMore ? 'more than ' : ''}${of.toLocaleString('en')}`,
+      of === 0 ? 'Not in this story.' : `${at} of ${andMore ? 'more than ' : ''}${numbers.format(of)}`,
     previous: 'Previous',
     next: 'Next',
   },
@@ -294,6 +295,10 @@ export const words = {
 
 One winter, when the snow lay deep upon the road, there came a knock at the door.`,
 } as const;
+
+// Made once: to make one takes longer than to show a story in the list.
+const numbers = new Intl.NumberFormat('en');
+const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
 /** What a model's identity is made of. */
 function fieldName(field: string): string {

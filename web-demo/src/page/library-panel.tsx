@@ -161,7 +161,7 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
             </span>
           ) : (
             <span class="hint">
-              {text.count(label.words)} · {dateOf(entry.updatedAt)}
+              {text.count(label.words)} · {text.date(entry.updatedAt)}
             </span>
           )}
         </button>
@@ -245,8 +245,4 @@ function Deleted({ desk }: { desk: WritingDesk }): JSX.Element | null {
       </ul>
     </details>
   );
-}
-
-function dateOf(time: number): string {
-  return new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
 }
