@@ -1,5 +1,6 @@
-// npm run test:crash [-- N | --short]: kills the whole browser N times (25), at random moments, while the page writes one story,
-// which must end as it does undisturbed; with --short 3 times.
+// npm run test:crash [-- N | --short]: reloads and crashes the page, and takes its store and its model away; then kills the whole
+// browser N times (25), at random moments, while the page writes one story, which must end as it does undisturbed; with --short
+// 3 times.
 import { build, nodeModules, systemPackages, toolchain } from './project.mjs';
 import { main, run, step, StepError } from './steps.mjs';
 
@@ -11,8 +12,8 @@ await main(async () => {
   await nodeModules();
   await toolchain();
   await build();
-  await step(`${kills} kills`, () =>
-    run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--project', 'kills'], {
+  await step(`crashes, and ${kills} kills`, () =>
+    run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--project', 'crash'], {
       env: { QUILLMATE_KILLS: kills },
     }),
   );
