@@ -217,7 +217,7 @@ float RowFilter::threshold_for_count(std::size_t k) {
 
 // Each is written and the next takes its place unless it reaches the threshold: a branch could not be foretold.
 std::span<const std::uint32_t> RowFilter::blocks_reaching(float threshold) {
-    // 1 where a lane reaches it: a mask of the lanes, and all of them where there are some.
+    // 1 where a lane reaches it: a full mask that is added to one that is not empty carries into the next bit.
     const auto reaches = [least = Batch(threshold)](const float* lanes, std::size_t i) {
         const auto mask = static_cast<std::uint32_t>((Batch::load_unaligned(lanes + i * Kernel::lanes) >= least).mask());
         return (mask + ((1u << Kernel::lanes) - 1)) >> Kernel::lanes;
