@@ -154,7 +154,7 @@ await main(async () => {
   await prepareAndBuild();
   if (process.argv.includes('--worst')) return step('searching', worst);
   if (process.argv.includes('--transformers')) return step('measuring', besideTransformers);
-  await step('floor', () => cmake('wasm-release', { target: 'quillmate_floor' }));
+  await step('floor', () => cmake('wasm-release', 'quillmate_floor'));
   await step('measuring', async () => {
     print(await (browser ? inChromium() : inNode()));
   });

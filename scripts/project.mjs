@@ -46,11 +46,11 @@ export async function toolchain() {
 
 /**
  * @param {string} preset
- * @param {{ target?: string, quiet?: boolean }} [options]
+ * @param {string} target
  */
-export async function cmake(preset, { target = 'all', quiet = false } = {}) {
+export async function cmake(preset, target = 'all') {
   await run('cmake', ['--preset', preset], { quiet: true });
-  await run('cmake', ['--build', '--preset', preset, '--target', target], { quiet });
+  await run('cmake', ['--build', '--preset', preset, '--target', target]);
 }
 
 /** The WebAssembly modules, the package and the page. */

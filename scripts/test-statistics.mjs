@@ -37,7 +37,7 @@ await main(async () => {
   await systemPackages('statistics');
   await toolchain();
   await step('statistics build', async () => {
-    for (const target of ['quillmate_statistics', 'quillmate_random_bits']) await cmake('native-release', { target });
+    for (const target of ['quillmate_statistics', 'quillmate_random_bits']) await cmake('native-release', target);
   });
   await step('numbers and draws, dieharder', async () => {
     const [table, found, control] = await Promise.all([

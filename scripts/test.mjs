@@ -11,7 +11,6 @@ import { reportFile, testEngines } from './test-engines.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
-const nativePresets = ['native-asan', 'native-release'];
 const cores = String(availableParallelism());
 const again = process.argv.includes('--again');
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -54,7 +53,8 @@ async function runner({ name, report, inputs, facts }, work, countsOf) {
 }
 
 /** @param {string} preset */
-async function runNative(preset) {
+async function native(preset) {
+  await step(`${preset} build`, () => cmake(preset));
   const report = `build/${preset}/report.xml`;
   const sources = [
     'cpp',
@@ -146,8 +146,10 @@ async function engines() {
   );
 }
 
-/** The modules, the package and the page, and what can be said of them without running them. */
-async function buildAndCheck() {
+await main(async () => {
+  await systemPackages('test');
+  await nodeModules();
+  await toolchain();
   await build();
   await step('formats, types and linters', async () => {
     // The linter reads the types that the build made, too.
@@ -170,24 +172,11 @@ async function buildAndCheck() {
       run('python3', ['-B', 'tests/fixtures/generate.py', '--check']),
     ),
   );
-}
-
-async function buildNatives() {
-  for (const preset of nativePresets) await step(`${preset} build`, () => cmake(preset, { quiet: true }));
-}
-
-async function runNatives() {
-  for (const preset of nativePresets) await runNative(preset);
-}
-
-await main(async () => {
-  await systemPackages('test');
-  await nodeModules();
-  await toolchain();
-  // Beside each other, as much of each has one process only.
-  await Promise.all([buildNatives(), buildAndCheck()]);
-  await Promise.all([vitest(), runNatives().then(engines)]);
-  await playwright(); // alone: it looks at the page as a person does, who would wait long
+  await native('native-asan');
+  await native('native-release');
+  await vitest();
+  await engines();
+  await playwright();
   const { passed, failed, skipped } = total;
   const earlier = before > 0 ? ` (${before} of them when they were run last; npm test -- --again runs all)` : '';
   console.log(`\n${passed} passed${earlier}, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
