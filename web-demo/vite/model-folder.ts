@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
@@ -19,7 +19,11 @@ export function modelFolder(): Plugin {
     configResolved: ({ root, build }) => {
       output = resolve(root, build.outDir);
     },
-    writeBundle: () => rename(join(output, 'models'), join(output, name)),
+    writeBundle: async () => {
+      // An output folder outside of the root is not emptied, and may have it from the last build.
+      await rm(join(output, name), { recursive: true, force: true });
+      await rename(join(output, 'models'), join(output, name));
+    },
   };
 }
 

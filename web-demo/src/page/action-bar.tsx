@@ -200,7 +200,7 @@ function problemOf(desk: WritingDesk): string | null {
   return problems.map(([name, problem]) => words.dialProblem(words.dialLabels[name], problem)).join(' ');
 }
 
-/** Where the words at the caret come from. */
+/** Where the words at the caret come from, or why they took no letter. */
 function provenance(desk: WritingDesk): string {
   if (desk.story.manuscript.refused.value) return words.passage.beingWritten;
   const standing = desk.passages.standing.value;
