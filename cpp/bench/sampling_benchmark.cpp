@@ -1,4 +1,4 @@
-// The time of one token on rows as a language model makes them, beside what reading the row costs.
+// The time of one token on rows as a language model makes them, and of a row's fingerprint, beside what reading the row costs.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -60,6 +60,10 @@ void floor_of(benchmark::State& state, float (*kernel)(const float*, std::size_t
     on_rows_in_turn(state, [&](const std::vector<float>& row, std::uint64_t) { return kernel(row.data(), row.size()); });
 }
 
+void fingerprint(benchmark::State& state) {
+    on_rows_in_turn(state, [](const std::vector<float>& row, std::uint64_t) { return quillmate::row_hash(std::span(row)); });
+}
+
 void sample(benchmark::State& state, const Settings& settings) {
     on_rows_in_turn(state, [&](const std::vector<float>& row, std::uint64_t step) {
         return quillmate::sample_token(std::span(row), settings, quillmate::uniform(1, step, 9));
@@ -72,5 +76,6 @@ BENCHMARK_CAPTURE(sample, top_k_40_top_p_95, Settings{.temperature = 0.8, .top_k
 BENCHMARK_CAPTURE(floor_of, softmax_sum, quillmate_softmax_sum);
 BENCHMARK_CAPTURE(sample, top_p_95, Settings{.temperature = 0.8, .top_p = 0.95});
 BENCHMARK_CAPTURE(sample, no_filter, Settings{.temperature = 0.8});
+BENCHMARK(fingerprint);
 
 }  // namespace
