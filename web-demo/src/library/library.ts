@@ -10,6 +10,7 @@ import { countWords } from './word-count';
 /** A story in the list. */
 export interface Entry extends StoryLabel {
   readonly id: string;
+  readonly revision: number;
   readonly updatedAt: number;
 }
 
@@ -47,11 +48,14 @@ export class Library {
 
   async refresh(): Promise<void> {
     const stories = (await this.#store?.list()) ?? [];
-    this.#all.value = stories.map(({ id, data, updatedAt }) => ({
-      ...(readStoryLabel(data) ?? { title: '', opening: '', words: 0, deletedAt: null }),
-      id,
-      updatedAt,
-    }));
+    const before = new Map(this.#all.peek().map((entry) => [entry.id, entry]));
+    this.#all.value = stories.map(({ id, data, revision, updatedAt }) => {
+      const entry = before.get(id);
+      // The same object: the page need not look at its line again.
+      if (entry?.revision === revision && entry.updatedAt === updatedAt) return entry;
+      const label = readStoryLabel(data) ?? { title: '', opening: '', words: 0, deletedAt: null };
+      return { ...label, id, revision, updatedAt };
+    });
   }
 
   /** After a change, in this tab and the others. */

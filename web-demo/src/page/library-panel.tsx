@@ -11,6 +11,9 @@ import { saveFile } from './save-file';
 
 const text = words.library;
 
+/** So many stories come into the list at a time: nobody who types waits for hundreds. */
+const piece = 40;
+
 /** The list of stories, and all that can be done with one. */
 export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<boolean> }): JSX.Element {
   const query = useSignal('');
@@ -31,6 +34,14 @@ export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<b
   }, [library, query.value]);
 
   const shown = found(library.entries.value, query.value, library.hits.value);
+  const listed = useSignal(piece);
+  useEffect(() => {
+    if (!open.value || listed.value >= shown.length) return undefined;
+    const soon = setTimeout(() => (listed.value += piece));
+    return () => {
+      clearTimeout(soon);
+    };
+  }, [open.value, listed.value, shown.length]);
   return (
     <aside
       id="library"
@@ -66,7 +77,7 @@ export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<b
         {query.value.trim() !== '' && (library.searching.value ? text.searching : text.found(shown.length))}
       </p>
       <ul class="stories">
-        {shown.map(({ entry, excerpt }) => (
+        {shown.slice(0, listed.value).map(({ entry, excerpt }) => (
           <StoryItem key={entry.id} desk={desk} entry={entry} excerpt={excerpt} panelOpen={open} />
         ))}
       </ul>
