@@ -121,6 +121,19 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
     await expect(page.getByRole('alert')).toContainText('its format is undefined');
   });
+
+  await test.step('a hundred files make a hundred stories, all in the list, though another cannot be read', async () => {
+    const files = Array.from({ length: 100 }, (_, n) => ({
+      name: `Chapter ${n}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`The road, mile ${n}.`),
+    }));
+    const unreadable = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{') };
+    await library.locator('input[type=file]').setInputFiles([...files, unreadable]);
+    await expect(titles.filter({ hasText: 'Chapter' })).toHaveCount(100);
+    await library.getByRole('searchbox').fill('mile 57.');
+    await expect(titles).toHaveText(['Chapter 57']);
+  });
 });
 
 test('what the first version of the page kept is in the library, and its passage can be written again', async ({

@@ -65,9 +65,8 @@ export class Library {
   }
 
   /** @returns the id of a new story */
-  async add({ title, text }: { title: string; text: string }, settings: object): Promise<string> {
-    const id = crypto.randomUUID();
-    await this.#require().save({ id, text, state: null, data: { ...settings, ...labelOf(title, text) } });
+  async add(story: { title: string; text: string }, settings: object): Promise<string> {
+    const id = await this.#add(story, settings);
     await this.tell();
     return id;
   }
@@ -129,13 +128,23 @@ export class Library {
   /** Stories from files: a library, Markdown or plain text. @returns their ids */
   async importFiles(files: readonly File[], settings: object): Promise<string[]> {
     const ids: string[] = [];
-    for (const file of files) {
-      const content = await file.text();
-      if (/\.json$/i.test(file.name)) ids.push(...(await this.#reader.importAll(content)));
-      else ids.push(await this.add(fromFileText(file.name, content), settings));
+    try {
+      for (const file of files) {
+        const content = await file.text();
+        if (/\.json$/i.test(file.name)) ids.push(...(await this.#reader.importAll(content)));
+        else ids.push(await this.#add(fromFileText(file.name, content), settings));
+      }
+    } finally {
+      // Those before one that cannot be read are in the list, too.
+      await this.tell();
     }
-    await this.tell();
     return ids;
+  }
+
+  async #add({ title, text }: { title: string; text: string }, settings: object): Promise<string> {
+    const id = crypto.randomUUID();
+    await this.#require().save({ id, text, state: null, data: { ...settings, ...labelOf(title, text) } });
+    return id;
   }
 
   async #changeHeld(id: string, change: Partial<StoryLabel>): Promise<boolean> {
