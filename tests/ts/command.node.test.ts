@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,6 +112,41 @@ describe('the command with a model', () => {
     const others = await quillmate(['verify', model, state, '--json']);
     expect(others.code).toBe(3);
     expect(JSON.parse(others.out)).toMatchObject({ same: false, differentToken: prompt.length + 1, tokens: 2 });
+  });
+
+  test('ends with a text that was asked for', async () => {
+    const args = ['generate', model, '--prompt', 'a', '--quiet', ...settings];
+    const whole = await quillmate([...args, '--max-tokens', '8']);
+    const [, first = '', second = ''] = whole.out;
+    for (const stop of [first, first + second]) {
+      const { code, out } = await quillmate([...args, '--stop', stop, '--json']);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ text: `a${stop}`, reason: 'stop' });
+    }
+  });
+
+  /** Writes until something is done to it. */
+  const endless = (state: string) =>
+    spawn(process.execPath, [command, 'generate', model, '--max-tokens', '1000000000', '--state', state, ...settings]);
+
+  test.each(['interrupted', 'left by its reader'])('keeps what it has written when it is %s', async (how) => {
+    const state = join(folder, `${how}.json`);
+    const child = endless(state);
+    const told = text(child.stderr);
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    await once(child.stdout, 'data');
+    if (how === 'interrupted') child.kill('SIGINT');
+    else child.stdout.destroy();
+    expect(await closed).toBe(130);
+    expect(await told).toMatch(/^seed 24, \d+ tokens, .*aborted\n$/);
+    const { step } = JSON.parse(await readFile(state, 'utf8')) as GeneratorState;
+    expect(step).toBeGreaterThan(0);
+    expect(await quillmate(['verify', model, state, '--quiet'])).toMatchObject({ code: 0 });
+  });
+
+  test('has written nothing where no state can be kept', async () => {
+    const refused = await quillmate(['generate', model, '--state', join(folder, 'no/such/folder/x.json')]);
+    expect(refused).toMatchObject({ code: 1, out: '', told: expect.stringContaining('no/such/folder') as string });
   });
 
   test('has written nothing when a setting is refused', async () => {

@@ -84,6 +84,15 @@ describe('a run', () => {
     }
   });
 
+  test('never asks for the text of no tokens, which some tokenizers refuse', async () => {
+    const strict = (tokens: number[]): string => {
+      if (tokens.length === 0) throw new Error('no tokens');
+      return decode(tokens);
+    };
+    const stop = decode(expected).slice(0, 1);
+    expect(await fresh().run({ stop, decode: strict })).toMatchObject({ reason: 'stop', stop, text: '' });
+  });
+
   test('finds a text that an interrupted run had begun, and no text twice', async () => {
     const text = decode(expected);
     const stop = text.slice(5, 9); // ends with the fifth token

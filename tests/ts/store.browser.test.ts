@@ -163,6 +163,17 @@ describe('the store', () => {
     expect(await store.load('tale')).toMatchObject({ text: story.text });
   });
 
+  it.each([
+    ['text', { ...story, text: undefined }],
+    ['state', { ...story, state: undefined }],
+    ['state', { ...story, state: '{}' }],
+    ['id', { ...story, id: 1 }],
+  ])('refuses a %s that no export could give back', async (part, wrong) => {
+    const { message } = (await rejection(store.save(wrong as unknown as Story))) as Error;
+    expect(message).toMatch(new RegExp(`could not save .* \\(its ${part} is `));
+    expect(await store.list()).toEqual([]);
+  });
+
   it('gives up a browser that never answers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     // A transaction that always has one more thing to do never ends.

@@ -12,7 +12,7 @@ export interface RunOptions {
   readonly eosId?: number | readonly number[] | undefined;
   /** Texts that end the run when one has been written, wherever its tokens begin and end. Needs `decode`. */
   readonly stop?: string | readonly string[] | undefined;
-  /** The text of tokens, such as a tokenizer's `decode`. It is given all that were drawn after the prompt. */
+  /** The text of tokens, such as a tokenizer's `decode`. It is given all that were drawn after the prompt, one at least. */
   readonly decode?: ((tokens: number[]) => string) | undefined;
   /** Ends the run between two tokens, or during one that the model then gives up. */
   readonly signal?: AbortSignal | undefined;
@@ -121,7 +121,8 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
     if (stops.length === 0) return undefined;
     const drawn = this.#generator.tokens.slice(this.#promptLength);
     const text = decode(drawn);
-    const known = sharedLength(decode(drawn.slice(0, -1)), text);
+    // Of no tokens some tokenizers make no text but an error.
+    const known = drawn.length > 1 ? sharedLength(decode(drawn.slice(0, -1)), text) : 0;
     const places = stops
       .map((stop) => ({ stop, at: text.indexOf(stop, Math.max(0, known - stop.length + 1)) }))
       .filter(({ at }) => at >= 0)

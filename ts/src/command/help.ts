@@ -19,7 +19,7 @@ generate:
 generate, resume:
   --max-tokens N         how many tokens are drawn at most (default: 100)
   --stop TEXT            ends once this is written; may be given several times
-  --state FILE           where the state is written at the end, also after Ctrl-C
+  --state FILE           where the state is written at the end, also after Ctrl-C; without it none is, also by resume
 
 all:
   --file NAME            the decoder in MODEL (default: onnx/model_quantized.onnx)

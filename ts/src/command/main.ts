@@ -50,7 +50,7 @@ const interruption = new AbortController();
 process.once('SIGINT', () => {
   interruption.abort(); // a second one ends the process at once
 });
-stdout.once('error', () => {
+stdout.on('error', () => {
   interruption.abort(); // nobody reads on, as behind `| head`
 });
 try {

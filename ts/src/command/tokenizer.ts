@@ -23,10 +23,11 @@ export async function openTokenizer(folder: string): Promise<TextTokenizer> {
       const { ids } = tokenizer.encode(text);
       return start === undefined || ids[0] === start ? ids : [start, ...ids];
     },
-    text: (tokens) =>
-      tokenizer
-        .decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false })
-        .replace(/\ufffd+$/, ''),
+    text: (tokens) => {
+      if (tokens.length === 0) return ''; // which the library refuses
+      const options = { skip_special_tokens: true, clean_up_tokenization_spaces: false };
+      return tokenizer.decode([...tokens], options).replace(/\ufffd+$/, '');
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { GenerateRequest, ResumeRequest } from './arguments.js';
 import { CommandFailure, exitCodes, messageOf, type ExitCode } from './failure.js';
 import { openModel } from './model-folder.js';
 import { Progress } from './progress.js';
-import { readState, writeState } from './state-file.js';
+import { checkPlace, readState, writeState } from './state-file.js';
 import { openTokenizer, type TextTokenizer } from './tokenizer.js';
 
 /** Writes a text, or goes on with one. */
@@ -19,7 +19,9 @@ export async function write(request: GenerateRequest | ResumeRequest, signal: Ab
     request.command === 'generate'
       ? new sampler.Generator(model, tokenizer.prompt(given), request.options)
       : sampler.Generator.fromState(model, given);
-  start(() => []).dispose(); // what is wrong is told before the model, which may be large, is loaded
+  // What is wrong is told before the model, which may be large, is loaded.
+  start(() => []).dispose();
+  if (stateFile !== undefined) await checkPlace(stateFile);
   using model = await openModel(request, progress, signal);
   using generator = start(model);
   for (const { field, before, now } of generator.identityChanges) {
@@ -40,12 +42,12 @@ export async function write(request: GenerateRequest | ResumeRequest, signal: Ab
   });
   const seconds = (performance.now() - begin) / 1000;
   const state = generator.state();
-  if (stateFile !== undefined) await writeState(stateFile, state);
   const { text } = printer;
   if (json) stdout.write(`${JSON.stringify({ text, reason, seed: state.seed, tokens, state })}\n`);
   else stdout.write('\n');
   const speed = tokens.length > 0 ? `, ${(tokens.length / seconds).toFixed(0)} a second` : '';
   progress.tell(`seed ${state.seed}, ${tokens.length} tokens${speed}, ended by ${reason}`);
+  if (stateFile !== undefined) await writeState(stateFile, state);
   return reason === 'aborted' ? exitCodes.interrupted : exitCodes.done;
 }
 

@@ -1,6 +1,15 @@
 import type { StartEvaluator } from './evaluator.js';
 import { loadDecoder } from './load-decoder.js';
 
+/** Node's own. */
+declare const setImmediate: (callback: () => void) => unknown;
+
+/** The runtime answers without ever leaving the thread: without this, a text kept timers and signals waiting to its end. */
+const turnOfOthers = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
 /** Runs the model where it is called: the way of Node, which has no page to keep fluent. */
 export const startEvaluator: StartEvaluator = async (options, onProgress, signal) => {
   const { decoder, facts, release } = await loadDecoder(options, onProgress, signal);
@@ -14,7 +23,7 @@ export const startEvaluator: StartEvaluator = async (options, onProgress, signal
   };
   return {
     facts,
-    evaluate: (text, count) => noted(decoder.evaluate(text, count)),
+    evaluate: (text, count) => noted(turnOfOthers().then(() => decoder.evaluate(text, count))),
     recall: (text) => noted(decoder.recall(text)),
     remember: (memory) => noted(decoder.remember(memory)),
     dispose() {

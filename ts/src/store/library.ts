@@ -1,5 +1,5 @@
 import { describe, SamplerError } from '../errors.js';
-import { readStory, type StoredStory } from './story.js';
+import { faultOf, isObject, readStory, type StoredStory } from './story.js';
 
 const format = 'quillmate-stories';
 
@@ -23,13 +23,13 @@ export function fromText(text: unknown): StoredStory[] {
   const ids = new Set<unknown>();
   return file.stories.map((record: unknown, index) => {
     if (!isObject(record)) throw refusal(`story ${index} is ${describe(record)}`);
-    const { id, text, state, revision, createdAt, updatedAt } = record;
+    const { id, revision, createdAt, updatedAt } = record;
     if (typeof id !== 'string' || ids.has(id))
       throw refusal(`story ${index} has the id ${describe(id)}, which is no new text`);
     ids.add(id);
     const story = readStory({ ...record, id, version: record.version });
-    if (typeof text !== 'string') throw refusal(`the text of story ${index} is ${describe(text)}`);
-    if (state !== null && !isObject(state)) throw refusal(`the state of story ${index} is ${describe(state)}`);
+    const fault = faultOf(record);
+    if (fault !== undefined) throw refusal(`in story ${index} the ${fault}`);
     for (const [name, value] of Object.entries({ revision, createdAt, updatedAt })) {
       if (!Number.isSafeInteger(value)) throw refusal(`${name} of story ${index} is ${describe(value)}`);
     }
@@ -43,8 +43,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

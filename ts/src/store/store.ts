@@ -1,7 +1,15 @@
 import { describe, SamplerError } from '../errors.js';
 import { Autosave, type AutosaveOptions } from './autosave.js';
 import { fromText, toText } from './library.js';
-import { readStory, readSummary, summaryOf, type Story, type StoredStory, type StorySummary } from './story.js';
+import {
+  faultOf,
+  readStory,
+  readSummary,
+  summaryOf,
+  type Story,
+  type StoredStory,
+  type StorySummary,
+} from './story.js';
 import { StoryDatabase } from './story-database.js';
 import { holdStory } from './story-lock.js';
 
@@ -54,6 +62,9 @@ export class Store<Data = unknown> {
     const { revision: expected, durability = 'relaxed' } = options;
     const what = `save ${JSON.stringify(id)}`;
     return this.#database.transact(what, ['stories', 'summaries'], 'readwrite', durability, async (transaction) => {
+      // What no export could give back.
+      const fault = typeof id === 'string' ? faultOf({ text, state }) : `id is ${describe(id)}`;
+      if (fault !== undefined) throw new Error(`its ${fault}`);
       const stories = transaction.objectStore('stories');
       // Copied now: the caller may go on while the transaction waits.
       const copy = structuredClone({ id, text, state, data, ...(body !== undefined && { body }) });

@@ -52,6 +52,17 @@ function checkVersion({ id, version }: StoryRecord): void {
   }
 }
 
+/** The part of a story's content that is not what it has to be, with what it is; undefined where both are. */
+export function faultOf({ text, state }: { readonly text?: unknown; readonly state?: unknown }): string | undefined {
+  if (typeof text !== 'string') return `text is ${describe(text)}`;
+  if (state !== null && !isObject(state)) return `state is ${describe(state)}`;
+  return undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function summaryOf<Data>(story: StoredStory<Data>): StorySummary<Data> {
   const { id, data, version, revision, createdAt, updatedAt } = story;
   return { id, data, version, revision, createdAt, updatedAt };
