@@ -169,7 +169,7 @@ describe('the store', () => {
     ['state', { ...story, state: '{}' }],
     ['id', { ...story, id: 1 }],
   ])('refuses a %s that no export could give back', async (part, wrong) => {
-    const { message } = (await rejection(store.save(wrong as unknown as Story))) as Error;
+    const { message } = (await rejection(store.save(wrong as unknown as typeof story))) as Error;
     expect(message).toMatch(new RegExp(`could not save .* \\(its ${part} is `));
     expect(await store.list()).toEqual([]);
   });
