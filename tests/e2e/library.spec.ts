@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from './quillmate.js';
+import { expect, Quillmate, test } from './quillmate.js';
 import { putFirstVersion } from './first-version.js';
 
 test('a library of stories: made, named, copied, deleted and brought back, searched, saved and read', async ({
@@ -133,6 +133,47 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
     await expect(titles.filter({ hasText: 'Chapter' })).toHaveCount(100);
     await library.getByRole('searchbox').fill('mile 57.');
     await expect(titles).toHaveText(['Chapter 57']);
+    await library.getByRole('searchbox').fill('');
+  });
+
+  await test.step('a library with deleted and damaged stories opens with the words of the first that is there', async () => {
+    const now = Date.now();
+    const record = (id: string, text: string, deletedAt: number | null, body: object) => ({
+      ...{ id, version: 1, revision: 1, createdAt: now, updatedAt: now, text, state: null, body },
+      data: { title: id, opening: text, words: 2, deletedAt },
+    });
+    const damage = { takes: ['{"id":"t","passage":"p"}'], places: [{ take: 't', from: 5, to: 5000 }], caret: 2 };
+    const stories = [record('Gone', 'Thrown away.', now, {}), record('Bent', 'It stands.', null, damage)];
+    await library.locator('input[type=file]').setInputFiles({
+      name: 'bent.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify({ format: 'quillmate-stories', version: 1, stories })),
+    });
+    await expect(quillmate.story).toHaveText('It stands.');
+    await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Bent');
+    await expect(library.getByText('Deleted (1)')).toBeVisible();
+  });
+
+  await test.step('the tab that has a story can delete it, though another waits for it', async () => {
+    const other = new Quillmate(await page.context().newPage());
+    await other.page.goto(page.url());
+    await other.isIn('elsewhere');
+    await (await actions('Bent')).getByRole('button', { name: 'Delete' }).click();
+    await expect(library.getByText('Deleted (2)')).toBeVisible();
+    await expect(quillmate.story).not.toHaveText('It stands.');
+    await other.page.close();
+  });
+
+  await test.step('an address that names no story is answered with the latest', async () => {
+    const text = await quillmate.text();
+    for (const wrong of ['%', 'nowhere']) {
+      await page.evaluate((wrong) => (location.hash = `#story=${wrong}`), wrong);
+      await expect(page).not.toHaveURL(new RegExp(`=${wrong}$`));
+    }
+    await page.goto('./explorer.html');
+    await page.goto('./#story=%');
+    await quillmate.isIn('ready');
+    expect(await quillmate.text()).toBe(text);
   });
 });
 

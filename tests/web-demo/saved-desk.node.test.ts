@@ -53,6 +53,34 @@ test('what this page did not write leaves the text', () => {
   expect(fromStory({ text: 'Text', state: null, body: { takes: 1, places: [] } })).toEqual(empty);
 });
 
+test('what is damaged is left out, and the rest stays', () => {
+  const take = firstTake();
+  const [from, to] = [0, 4];
+  const damaged = [
+    '{"id":"t","passage":"p"}',
+    'null',
+    '{',
+    5,
+    JSON.stringify({ ...take, id: 'a', state: { ...take.state, settings: null } }),
+    JSON.stringify({ ...take, id: 'b', begin: take.state.tokens.length + 1 }),
+  ];
+  const places = [
+    { take: take.id, from, to },
+    { take: 't', from, to },
+    { take: take.id, from: 5, to: 5000 },
+    { take: take.id, from: '0', to },
+    { take: take.id, from: to, to: from },
+    null,
+  ];
+  const body = { takes: [...damaged, JSON.stringify(take)], places, caret: 5000 };
+  const runs = [{}, { takes: 1, inStory: null }, { takes: [{ id: 't', until: 5 }], inStory: null }];
+  runs.push({ takes: [{ id: take.id, until: 5 }], inStory: { take: take.id, from: 5, to: 5000 } } as object);
+  for (const run of runs) {
+    const desk = fromStory({ text: first.text, state: null, data: { run }, body });
+    expect(desk).toMatchObject({ takes: [take], places: places.slice(0, 1), caret: first.text.length, run: null });
+  }
+});
+
 test('a passage goes through a link, and a link that is cut is none', async () => {
   const shared = toShared(firstTake(), 'Rain');
   expect(shared).toMatchObject({

@@ -244,7 +244,7 @@ export const words = {
     writing: 'Writing.',
   },
 
-  keeping: { kept: 'Saved', failed: 'Not saved' },
+  keeping: { kept: 'Saved', failed: 'Not saved', nowhere: 'it was never saved' },
 
   notices: {
     model: {

@@ -6,7 +6,12 @@ export function sharedLink(): string | null {
 /** The story that the page's address names, as after a reload. */
 export function addressedStory(): string | null {
   const [, id] = /^#story=(.+)$/.exec(location.hash) ?? [];
-  return id === undefined ? null : decodeURIComponent(id);
+  if (id === undefined) return null;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return null; // cut in the midst of a character
+  }
 }
 
 /** From now on a reload shows this story. */

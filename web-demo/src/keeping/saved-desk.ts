@@ -63,12 +63,44 @@ export function fromStory({ text, state, data, body }: Omit<Story, 'id'>): Omit<
   if (state) return { ...firstVersion(text, state, data), dials };
   const empty = { dials, takes: [], places: [], caret: text.length, run: null };
   if (!isObject(body) || !Array.isArray(body.takes) || !Array.isArray(body.places)) return empty;
-  const takes = (body.takes as string[]).map((take) => JSON.parse(take) as Take);
-  const known = new Set(takes.map(({ id }) => id));
-  const places = (body.places as MarkedPlace[]).filter(({ take }) => known.has(take));
-  const run = isObject(data) && isObject(data.run) ? (data.run as unknown as SavedRun) : null;
+  const takes = body.takes.flatMap(readTake);
+  const known = new Set<unknown>(takes.map(({ id }) => id));
+  const isPlace = (place: unknown): place is MarkedPlace =>
+    isObject(place) && known.has(place.take) && isCount(place.to) && isCount(place.from) && place.to <= text.length;
+  const isRun = (run: unknown): run is SavedRun =>
+    isObject(run) &&
+    Array.isArray(run.takes) &&
+    run.takes.every((take) => isObject(take) && known.has(take.id) && isCount(take.until)) &&
+    (run.inStory === null || (isPlace(run.inStory) && run.inStory.from <= run.inStory.to));
+  const places = body.places.filter(isPlace).filter(({ from, to }) => from < to);
   const caret = isCount(body.caret) ? Math.min(body.caret, text.length) : text.length;
-  return { dials, takes, places, caret, run: run?.takes.every(({ id }) => known.has(id)) ? run : null };
+  return { dials, takes, places, caret, run: isObject(data) && isRun(data.run) ? data.run : null };
+}
+
+/** The take that was written out so, if it is one. Whether its state is a generator's, the sampler finds when it is used. */
+function readTake(text: unknown): Take[] {
+  const take = typeof text === 'string' ? parse(text) : undefined;
+  if (!isObject(take) || !isObject(take.state)) return [];
+  const { id, passage, begin, wanted } = take;
+  const { seed, tokens, promptLength, settings } = take.state;
+  const right =
+    [id, passage, take.text, seed].every((value) => typeof value === 'string') &&
+    [take.afterSpace, take.starred].every((value) => typeof value === 'boolean') &&
+    [begin, wanted, promptLength].every(isCount) &&
+    isObject(settings) &&
+    [settings.temperature, settings.topK, settings.topP].every(Number.isFinite) &&
+    Array.isArray(tokens) &&
+    tokens.every(isCount) &&
+    tokens.length >= (begin as number);
+  return right ? [take as unknown as Take] : [];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The page once kept one passage, at the end of the text. */

@@ -17,12 +17,20 @@ export class StoryHolder {
   #store: Store | undefined;
   /** Lets go of the story on the page, or of the waiting for it. */
   #leave: () => void = () => undefined;
+  /** The story whose words are on the page. */
+  #shown: string | undefined;
+  /** Whether something changed there that is saved nowhere. */
+  #hasUnkept = false;
   #askedToKeep = false;
 
   constructor(story: OpenStory, troubles: Troubles) {
     this.#story = story;
     this.#troubles = troubles;
-    story.onChange = () => this.keeper.peek()?.keep();
+    story.onChange = () => {
+      const keeper = this.keeper.peek();
+      if (keeper) keeper.keep();
+      else if (story.place.peek() === 'here') this.#hasUnkept = true;
+    };
   }
 
   async openStore(): Promise<Store> {
@@ -53,22 +61,37 @@ export class StoryHolder {
         return;
       }
       const saved = await store.load(id);
-      lay(saved ?? firstStory, story);
+      this.#lay(saved ?? firstStory, id);
       this.#keepIn(store, saved?.revision ?? 0);
     } catch (error) {
       if (signal.aborted) return;
+      this.#leave();
+      if (this.#shown !== undefined && this.#shown !== id) {
+        // Its words must not stand under the other one's name.
+        await this.open(this.#shown);
+        this.#troubles.report('library', error);
+        return;
+      }
       this.#troubles.report('storeOpen', error);
     }
     story.place.value = 'here';
   }
 
-  /** Saves everything and lets go of the story. False where it cannot be saved: then it had better stay on the page. */
+  /** Saves everything for the last time. False where it cannot be saved: then it had better stay on the page. */
   async settle(): Promise<boolean> {
     const keeper = this.keeper.value;
     if (keeper && !(await keeper.settle())) return false;
+    if (this.#hasUnkept) {
+      this.#troubles.report('storeSave', words.keeping.nowhere);
+      return false;
+    }
     this.keeper.value = null;
-    this.#leave();
     return true;
+  }
+
+  /** Lets go of a story that is settled: another tab may have it. */
+  leave(): void {
+    this.#leave();
   }
 
   /** With a new connection, since the browser may have taken the old one away. */
@@ -91,7 +114,14 @@ export class StoryHolder {
     this.#askedToKeep = true;
   }
 
+  #lay(saved: Omit<Story, 'id'>, id: string): void {
+    lay(saved, this.#story);
+    this.#shown = id;
+    this.#hasUnkept = false;
+  }
+
   #keepIn(store: Store, revision: number): void {
+    this.#hasUnkept = false;
     this.keeper.value = new StoryKeeper(store, revision, {
       snapshot: () => snapshotOf(this.#story),
       kept: () => {
@@ -115,7 +145,7 @@ export class StoryHolder {
     // By now the other tab may be gone, and this one the writer.
     if (story.place.value !== 'opening' || story.id.value !== id) return;
     batch(() => {
-      if (saved) lay(saved, story);
+      if (saved) this.#lay(saved, id);
       story.interrupted.value = null;
       story.place.value = 'elsewhere';
     });

@@ -46,6 +46,11 @@ export class Library {
     await this.refresh();
   }
 
+  /** Whether it is in the list, and not among the deleted ones. */
+  has(id: string): boolean {
+    return this.entries.value.some((entry) => entry.id === id);
+  }
+
   async refresh(): Promise<void> {
     const stories = (await this.#store?.list()) ?? [];
     const before = new Map(this.#all.peek().map((entry) => [entry.id, entry]));
@@ -92,6 +97,12 @@ export class Library {
   /** It stays among the deleted ones for a while. False where another tab has it open. */
   delete(id: string): Promise<boolean> {
     return this.#changeHeld(id, { deletedAt: Date.now() });
+  }
+
+  /** The same for one that this tab has open. */
+  async deleteHeld(id: string): Promise<void> {
+    await this.#change(id, (label) => ({ ...label, deletedAt: Date.now() }));
+    await this.tell();
   }
 
   restore(id: string): Promise<boolean> {

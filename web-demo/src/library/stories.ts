@@ -28,7 +28,8 @@ export class Stories {
 
   /** Puts another story on the page, once what stands there is saved. False where that cannot be. */
   async open(id: string): Promise<boolean> {
-    if (!(await this.#leave())) return false;
+    if (!(await this.#settle())) return false;
+    this.#holder.leave();
     await this.#show(id);
     return this.#story.id.value === id && this.#story.place.value === 'here';
   }
@@ -64,20 +65,25 @@ export class Stories {
   async delete(id: string): Promise<void> {
     await this.#attempt(async () => {
       const open = id === this.#story.id.value;
-      if (open && !(await this.#leave())) return;
+      const here = open && this.#story.place.value === 'here';
       const entry = this.#library.entries.value.find((entry) => entry.id === id);
-      let deleted = false;
-      try {
-        deleted = await this.#library.delete(id);
-      } finally {
-        if (!deleted && open) await this.#show(id);
-      }
-      if (!deleted) {
+      if (here) {
+        // It stays this tab's until it is deleted: another may wait for it.
+        if (!(await this.#settle())) return;
+        try {
+          await this.#library.deleteHeld(id);
+        } catch (error) {
+          this.#holder.leave();
+          await this.#show(id);
+          throw error;
+        }
+      } else if (!(await this.#library.delete(id))) {
         this.#troubles.report('heldElsewhere', '');
         return;
       }
       this.lastDeleted.value = { id, title: entry ? words.library.titleOf(entry) : '' };
       if (!open) return;
+      this.#holder.leave();
       const [next] = this.#library.entries.value;
       if (next) await this.#show(next.id);
       else await this.add();
@@ -98,7 +104,9 @@ export class Stories {
   /** Texts and whole libraries; the first is shown. */
   async importFiles(files: readonly File[]): Promise<void> {
     await this.#attempt(async () => {
-      const [first] = await this.#library.importFiles(files, { dials: this.#story.dialTexts.value });
+      const ids = await this.#library.importFiles(files, { dials: this.#story.dialTexts.value });
+      // A library may hold deleted ones.
+      const first = ids.find((id) => this.#library.has(id));
       if (first !== undefined) await this.open(first);
     });
   }
@@ -120,7 +128,7 @@ export class Stories {
   }
 
   /** False where what is on the page cannot be saved. */
-  async #leave(): Promise<boolean> {
+  async #settle(): Promise<boolean> {
     await this.#machine.rest();
     return this.#holder.settle();
   }

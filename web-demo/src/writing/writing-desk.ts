@@ -1,5 +1,5 @@
 import { lastModel, rememberModel } from '../keeping/last-model';
-import { addressedStory, sharedLink } from '../keeping/page-address';
+import { address, addressedStory, sharedLink } from '../keeping/page-address';
 import { firstStoryId } from '../keeping/saved-desk';
 import { StoryHolder } from '../keeping/story-holder';
 import { Library } from '../library/library';
@@ -87,16 +87,21 @@ export class WritingDesk {
   async #openLatest(): Promise<void> {
     const [latest] = this.library.entries.value;
     const asked = addressedStory();
-    const there = this.library.entries.value.some(({ id }) => id === asked);
-    await this.stories.open(there && asked !== null ? asked : (latest?.id ?? firstStoryId));
+    await this.stories.open(asked !== null && this.library.has(asked) ? asked : (latest?.id ?? firstStoryId));
   }
 
   /** A link to a passage or a story that was followed while the page was open. */
   async #follow(): Promise<void> {
     const link = sharedLink();
     const id = addressedStory();
-    if (link !== null) await this.#openLink(link);
-    else if (id !== null && id !== this.story.id.value) await this.stories.open(id);
+    if (link !== null) {
+      await this.#openLink(link);
+      return;
+    }
+    // Another tab may have made it just now.
+    await this.library.refresh();
+    if (id === null || !this.library.has(id)) address(this.story.id.value);
+    else if (id !== this.story.id.value) await this.stories.open(id);
   }
 
   /** @returns whether there is a story now that writes it */
