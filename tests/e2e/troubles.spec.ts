@@ -94,6 +94,44 @@ test('a save that fails is reported, keeps the text on the page, and can be repe
   await expect.poll(() => quillmate.text()).toBe(written); // before the model is there
 });
 
+test('a story that cannot be read leaves the one that is open where it is, and saved', async ({ quillmate }) => {
+  const { page, library } = quillmate;
+  await quillmate.open();
+  await quillmate.isIn('ready');
+  await quillmate.story.press('Control+End');
+  await quillmate.story.pressSequentially(' First.');
+  await quillmate.isKept();
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('quillmate');
+        opening.onsuccess = () => {
+          const transaction = opening.result.transaction(['stories', 'summaries'], 'readwrite');
+          const record = { id: 'later', version: 1, revision: 1, createdAt: 1, updatedAt: 1 };
+          const data = { title: 'From a later version', opening: '', words: 1, deletedAt: null };
+          transaction.objectStore('summaries').put({ ...record, data });
+          transaction.objectStore('stories').put({ ...record, version: 2 });
+          transaction.oncomplete = () => {
+            opening.result.close();
+            resolve();
+          };
+        };
+        opening.onerror = () => {
+          reject(new Error('it was not opened', { cause: opening.error }));
+        };
+      }),
+  );
+  await page.getByRole('button', { name: 'Stories' }).click();
+  await library.getByRole('button', { name: 'From a later version' }).first().click();
+  await expect(page.getByRole('alert')).toContainText('has version 2');
+  await expect(quillmate.story).toContainText('First.');
+  await quillmate.story.press('Control+End');
+  await quillmate.story.pressSequentially(' Second.');
+  await quillmate.isKept();
+  await page.reload();
+  await expect(quillmate.story).toContainText('First. Second.');
+});
+
 test('a database that the browser deletes under the page is reported, and the story outlives it', async ({
   quillmate,
   context,
