@@ -1,6 +1,6 @@
 // npm run bench: what a token costs beside the cost of reading its row and a sampler written by hand in JavaScript, in Node;
-// with -- --browser in Chromium; with -- --transformers beside Transformers.js, which is installed for it; with -- --worst the
-// slowest tokens that a search finds.
+// with -- --browser in Chromium; with -- --scalar by the module for engines without SIMD (the floor has SIMD all the same); with
+// -- --transformers beside Transformers.js, which is installed for it; with -- --worst the slowest tokens that a search finds.
 import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -31,11 +31,12 @@ async function load(name) {
 }
 
 /** @returns {Promise<Plan>} */
-async function plan() {
+async function makePlan() {
   const floorModule = [...(await readFile(join(root, 'build/wasm-release/cpp/bench/quillmate_floor.wasm')))];
   /** @type {import('../tests/bench/real-rows.js')} */
   const { realRows } = await load('real-rows.ts');
   return {
+    simd: process.argv.includes('--scalar') ? 'off' : 'on',
     vocabSizes,
     rounds,
     floorModule,
@@ -47,10 +48,11 @@ async function plan() {
 async function inNode() {
   /** @type {Measure} */
   const bench = await load('measure.ts');
+  const plan = await makePlan();
   return {
     engine: `Node ${process.versions.node}`,
-    measurements: await bench.measure(await plan()),
-    batch: await bench.measureBatch(batchVocabSize, rounds),
+    measurements: await bench.measure(plan),
+    batch: await bench.measureBatch(batchVocabSize, plan),
   };
 }
 
@@ -75,13 +77,13 @@ async function inChromium() {
     const page = await browser.newPage();
     await page.goto(server.resolvedUrls?.local[0] ?? '');
     const results = await page.evaluate(
-      async (/** @type {[Plan, number, number]} */ [plan, size, rounds]) => {
+      async (/** @type {[Plan, number]} */ [plan, size]) => {
         const script = '/measure.ts'; // on the page's own server
         /** @type {Measure} */
         const bench = await import(script);
-        return { measurements: await bench.measure(plan), batch: await bench.measureBatch(size, rounds) };
+        return { measurements: await bench.measure(plan), batch: await bench.measureBatch(size, plan) };
       },
-      /** @type {[Plan, number, number]} */ ([await plan(), batchVocabSize, rounds]),
+      /** @type {[Plan, number]} */ ([await makePlan(), batchVocabSize]),
     );
     return { engine: `Chromium ${browser.version()}`, ...results };
   } finally {

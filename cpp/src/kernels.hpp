@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "simd.hpp"
 
@@ -39,6 +40,11 @@ inline constexpr float exp2_error = 0x1p-21F;
 // Below 2^-126 all three kernels return 2^-126: weights too small for a float are over-estimated by at most that much.
 inline constexpr float smallest_exponent = -126;
 
+template <class Architecture>
+inline constexpr bool is_emulated = false;
+template <std::size_t Bits>
+inline constexpr bool is_emulated<xsimd::emulated<Bits>> = true;
+
 template <class Batch>
 struct Kernels {
     static constexpr std::size_t lanes = Batch::size;
@@ -49,11 +55,31 @@ struct Kernels {
 
     static Batch larger(Batch a, Batch b) { return xsimd::select(a < b, b, a); }  // a where b is NaN; max pays for NaN rules
 
+    // What numbers are compared as, in the loop over all of a row. Where there are no vectors, as integers: engines make a branch of
+    // the larger of two floats, which logits mispredict every other time, and none of the larger of two integers.
+    static constexpr bool emulated = is_emulated<typename Batch::arch_type>;
+    using InOrder = std::conditional_t<emulated, Integers, Batch>;
+
+    static InOrder in_order(Batch x) {
+        if constexpr (emulated) return flipped_below_0(xsimd::bitwise_cast<std::int32_t>(x));
+        else return x;
+    }
+
+    static Batch from_order(InOrder x) {
+        if constexpr (emulated) return xsimd::bitwise_cast<float>(flipped_below_0(x));
+        else return x;
+    }
+
+    // The bits of floats in the order of their values, and back: a sign and a distance from 0 against two's complement.
+    static Integers flipped_below_0(Integers bits) { return bits ^ ((bits >> 31) & Integers(0x7fffffff)); }
+
+    static Integers larger(Integers a, Integers b) { return xsimd::max(a, b); }
+
     // The maximum of each lane of the block; adds products of its logits, four by four, to `sum`, which stays finite only when none
     // is NaN or infinite. Products, as sums of the logits themselves would keep those units busy that compare; and four batches at a
     // time, as a block's 16 would not stay in the registers of an engine that unrolls.
     static Batch scan(const float* block, Batch& sum) {
-        Batch maximum(-std::numeric_limits<float>::infinity());
+        InOrder maximum = in_order(Batch(-std::numeric_limits<float>::infinity()));
         Batch block_sum(0);
 #pragma GCC unroll 1
         for (std::size_t i = 0; i < block_size; i += 4 * lanes) {
@@ -61,11 +87,11 @@ struct Kernels {
             const Batch b = Batch::load_unaligned(block + i + lanes);
             const Batch c = Batch::load_unaligned(block + i + 2 * lanes);
             const Batch d = Batch::load_unaligned(block + i + 3 * lanes);
-            maximum = larger(maximum, larger(larger(a, b), larger(c, d)));
+            maximum = larger(maximum, larger(larger(in_order(a), in_order(b)), larger(in_order(c), in_order(d))));
             block_sum += (a * b) * (c * d);
         }
         sum += block_sum;
-        return maximum;
+        return from_order(maximum);
     }
 
     // Whether all logits of the block are finite or minus infinity.

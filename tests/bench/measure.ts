@@ -25,6 +25,8 @@ export interface BatchMeasurement {
 
 /** What is measured; numbers and lists alone, so that it can be sent to a page. */
 export interface Plan {
+  /** Of the sampler's two modules, that with SIMD or that without. */
+  readonly simd: 'on' | 'off';
   readonly vocabSizes: readonly number[];
   readonly rounds: number;
   /** The bytes of quillmate_floor.wasm. */
@@ -44,8 +46,8 @@ const settings = [
 const leastPerRound = 1_000_000;
 
 /** Times one token of a row, the rows in turn so that none stays in the cache; rounds of the contenders alternate. */
-export async function measure({ vocabSizes, rounds, floorModule, realRows }: Plan): Promise<Measurement[]> {
-  const sampler = await loadSampler();
+export async function measure({ simd, vocabSizes, rounds, floorModule, realRows }: Plan): Promise<Measurement[]> {
+  const sampler = await loadSampler({ simd });
   const sets = vocabSizes.map((size) => ({
     rows: `V = ${size}`,
     list: modelRows(size, (seed, step, stream) => sampler.uniform(seed, step, stream)),
@@ -85,8 +87,11 @@ export async function measure({ vocabSizes, rounds, floorModule, realRows }: Pla
 }
 
 /** Times a batch of 16 rows with mixed settings, and the same rows one by one; per batch. */
-export async function measureBatch(vocabSize: number, rounds: number): Promise<BatchMeasurement> {
-  const sampler = await loadSampler();
+export async function measureBatch(
+  vocabSize: number,
+  { simd, rounds }: Pick<Plan, 'simd' | 'rounds'>,
+): Promise<BatchMeasurement> {
+  const sampler = await loadSampler({ simd });
   const uniform = (seed: number, step: number, stream?: number): number => sampler.uniform(seed, step, stream);
   const rows = [
     ...modelRows(vocabSize, uniform),
