@@ -178,4 +178,17 @@ describe('a branch', () => {
     expect(refusal).toMatchObject({ code: 'INVALID_POSITION', value, detail: '2 to 12' });
     expect(refusalOf(() => original.branch(5, { seed: -1 }))).toMatchObject({ code: 'INVALID_SEED' });
   });
+
+  test('takes a seed and no other setting, since it would pass it over', async () => {
+    const original = await written('off');
+    for (const name of ['temperature', 'sed']) {
+      const { code, message } = refusalOf(() => original.branch(5, wrong({ [name]: 0.2 })));
+      expect(code).toBe('UNKNOWN_SETTING');
+      expect(message).toBe(`there is no setting "${name}"; the settings are seed`);
+    }
+    expect(refusalOf(() => original.branch(5, wrong(7)))).toMatchObject({
+      code: 'INVALID_SEED',
+      message: "the branch's options are 7; pass an object, such as { seed: 7 }",
+    });
+  });
 });

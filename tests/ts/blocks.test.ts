@@ -210,6 +210,25 @@ describe('a verifier', () => {
     expect(verifier.failed).toBe(false);
   });
 
+  test('tells by name what is no object', async () => {
+    expect(await rejectionOf(verifier.verify(wrong(5), streams, model))).toMatchObject({
+      code: 'INVALID_BLOCK',
+      message: 'the block is 5; propose another',
+    });
+    expect(refusalOf(() => new Verifier(laws, owner, [], wrong('c')))).toMatchObject({
+      code: 'INVALID_OWNER',
+      message: `the options are "c"; pass an object, such as { contextId: 'a' }`,
+    });
+    expect(await rejectionOf(propose(laws, model, [], streams, wrong(3)))).toMatchObject({
+      code: 'INVALID_DEPTH',
+      message: "the options are 3; pass an object, such as { depth: 3, contextId: 'a' }",
+    });
+    expect(refusalOf(() => new Verifier(laws, wrong('a'), [], options))).toMatchObject({
+      code: 'INVALID_OWNER',
+      message: `the owner is "a"; pass an object, such as { requestId: 'a', generation: 0 }`,
+    });
+  });
+
   test('uses a round once', async () => {
     await verifier.verify(block, streams, () => [1, 1, 0]);
     const again = verifier.verify({ ...block, prefix: verifier.prefix }, streams, model);

@@ -175,6 +175,27 @@ test('an argument that is wrong is named, in one line', async () => {
   }
 });
 
+test('an option that a command does not take, or whose value begins with a dash, is told with its remedy', async () => {
+  const cases = [
+    [['generate', model, '--prompt', '- he said'], `the value of --prompt begins with a dash; write --prompt='- he said'`],
+    [['generate', model, '--prompt', "-isn't\nso"], `the value of --prompt begins with a dash; write --prompt='-isn'\\''t…'`],
+    [['generate', model, '--seed', '-5'], 'the value of --seed begins with a dash; write --seed=-5'],
+    [['resume', model, 'state', '--seed', '3'], 'resume takes no --seed'],
+    [['verify', model, 'state', '--stop', '.'], 'verify takes no --stop'],
+    [['generate', model, '--prompt'], "Option '--prompt <value>' argument missing"],
+  ] as const; // prettier-ignore
+  for (const [args, sentence] of cases) {
+    expect(await quillmate(args)).toEqual({
+      code: 2,
+      out: '',
+      told: `quillmate-sampler: ${sentence}; see quillmate-sampler --help\n`,
+    });
+  }
+  // As the remedy says; the sampler then tells which seeds there are.
+  const followed = await quillmate(['generate', model, '--prompt=- he', '--seed=-5']);
+  expect(followed).toMatchObject({ code: 2, told: expect.stringContaining('the seed is "-5"') as string });
+});
+
 test('the help names every exit code, the version is that of the package', async () => {
   const { out, code } = await quillmate(['--help']);
   expect(code).toBe(0);

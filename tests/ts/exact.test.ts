@@ -92,6 +92,15 @@ test.each(golden.streams)(
   },
 );
 
+test('a refused vocabulary or mask tells what is to be passed', () => {
+  expect(refusalOf(() => new exact.Categorical(0, [], [])).message).toBe(
+    'a vocabulary cannot have 0 tokens; use a whole number from 1',
+  );
+  expect(refusalOf(() => exact.Categorical.dense([1]).masked(wrong([1]))).message).toBe(
+    'the mask is no list of booleans; pass one for each token',
+  );
+});
+
 describe('what is refused', () => {
   const law = exact.Categorical.dense([1, 2, 0]);
   const other = exact.Categorical.dense([1, 2]);

@@ -94,7 +94,7 @@ describe('a wrong argument', () => {
   test.each([
     [undefined, 'undefined'],
     [null, 'null'],
-    [{}, 'of type Object'],
+    [{}, 'an Object'],
     ['gpt', '"gpt"'],
   ])('as the model is refused: %s', (given, value) => {
     expect(refusalOf(() => new sampler.Generator(wrong(given), []))).toMatchObject({ code: 'INVALID_MODEL', value });
@@ -116,6 +116,13 @@ describe('a wrong argument', () => {
     expect(error.message).toContain(found);
   });
 
+  test('as the model identity is told what an identity is', () => {
+    const identified = Object.assign(() => [0], { identity: wrong<Record<string, string>>({ v: 1 }) });
+    expect(refusalOf(() => new sampler.Generator(identified, [])).message).toBe(
+      "the model's identity has 1 as v; use an object whose names and values are text, such as { name: 'toy' }",
+    );
+  });
+
   test.each([
     [[1, -1], 1, '-1'],
     [[0, 1, 1.5], 2, '1.5'],
@@ -125,7 +132,7 @@ describe('a wrong argument', () => {
     [[3, null], 1, 'null'],
     ['text', 0, '"text"'],
     [undefined, 0, 'undefined'],
-    [new Uint8Array(2), 0, 'of type Uint8Array'],
+    [new Uint8Array(2), 0, 'a Uint8Array'],
     [Int32Array.of(5, -3), 1, '-3'],
   ])('in the prompt is refused with its place: %s', (prompt, index, value) => {
     const error = refusalOf(() => new sampler.Generator(model, wrong(prompt)));

@@ -125,4 +125,5 @@ test('bits whose type is not told are refused', () => {
   }
   const error = refusalOf(() => new sampler.LogitsRow(2, wrong('int8')));
   expect(error).toMatchObject({ code: 'INVALID_LOGITS', value: 'to be of type "int8"' });
+  expect(error.message).toBe(`the row's type is "int8"; use 'float32', 'float16' or 'bfloat16'`);
 });

@@ -109,6 +109,12 @@ describe('loadSampler', () => {
     await expect(load({ wasm: address })).rejects.toThrow(`${address} cannot be read`);
   });
 
+  test.each(['/models/quillmate.wasm', 'quillmate.wasm'])('tells how a path such as %s is passed', async (wasm) => {
+    await expect(load({ wasm })).rejects.toThrow(
+      `"${wasm}" is no address; outside of a page pass a whole one, such as the file: URL that pathToFileURL(path)`,
+    );
+  });
+
   test('names a file that is not there', async () => {
     const missing = pathToFileURL('/nowhere/quillmate.wasm');
     await expect(load({ wasm: missing })).rejects.toThrow(`${missing.href} cannot be read (ENOENT`);

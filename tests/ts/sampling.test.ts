@@ -106,7 +106,7 @@ describe('a wrong value', () => {
       [null, 'null'],
       [true, 'true'],
       [1n, '1n'],
-      [[0.5], 'of type Array'],
+      [[0.5], 'an Array'],
       [NaN, 'NaN'],
       [-1, '-1'],
       [Infinity, 'Infinity'],
@@ -138,8 +138,8 @@ describe('a wrong value', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     ['1, 2', '"1, 2"'],
-    [new Uint8Array(3), 'of type Uint8Array'],
-    [new ArrayBuffer(8), 'of type ArrayBuffer'],
+    [new Uint8Array(3), 'a Uint8Array'],
+    [new ArrayBuffer(8), 'an ArrayBuffer'],
     [[1, '2'], 'an array with "2" at 1'],
     [[1, , 3], 'an array with undefined at 1'], // eslint-disable-line no-sparse-arrays
   ])('of the logits is refused: %s', (logits, shown) => {
@@ -163,16 +163,17 @@ describe('a wrong value', () => {
   });
 });
 
-test('a setting that no call knows is refused, with those that there are', () => {
+test('a setting that no call knows is refused, with those that this one takes', () => {
   const given = { temperature: 1, topK: 0, u: 0, seed: 7, top_p: 0.5 };
-  for (const call of [
-    () => sampler.sampleToken([1, 2], given),
-    () => sampler.sampleBatch([1, 2], 2, given),
-    () => sampler.distribution([1, 2], given),
-  ]) {
+  for (const [call, names] of [
+    [() => sampler.sampleToken([1, 2], given), 'temperature, topK, topP, u'],
+    [() => sampler.sampleBatch([1, 2], 2, given), 'temperature, topK, topP, u'],
+    [() => sampler.distribution([1, 2], given), 'temperature, topK, topP'],
+    [() => new sampler.Generator(() => [1, 2], [], given), 'temperature, topK, topP, seed, audit'],
+  ] as const) {
     const error = refusalOf(call);
     expect(error.code).toBe('UNKNOWN_SETTING');
-    expect(error.message).toBe('there is no setting "top_p"; the settings are temperature, topK, topP, u, seed, audit');
+    expect(error.message).toBe(`there is no setting "top_p"; the settings are ${names}`);
   }
 });
 

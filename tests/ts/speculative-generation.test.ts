@@ -477,7 +477,21 @@ test.each([
   expect(refused).toMatchObject({ code, value });
 });
 
+test('an option that there is not is refused with all that there are', () => {
+  const refused = refusalOf(
+    () => new SpeculativeGenerator(sampler, { target: toy, draft: near }, prompt, wrong({ depht: 2 })),
+  );
+  expect(refused.message).toBe(
+    'there is no setting "depht"; the settings are temperature, topK, topP, seed, audit, mode, depth, stopIds',
+  );
+});
+
 test('models that are none are refused', () => {
+  const one = refusalOf(() => new SpeculativeGenerator(sampler, wrong(toy), prompt));
+  expect(one).toMatchObject({
+    code: 'INVALID_MODEL',
+    message: 'the models are a function; pass an object, such as { target, draft }',
+  });
   for (const models of [{ target: 5, draft: near }, { target: toy, draft: null }, { target: toy }, undefined]) {
     expect(refusalOf(() => new SpeculativeGenerator(sampler, wrong(models), prompt)).code).toBe('INVALID_MODEL');
   }

@@ -97,6 +97,23 @@ describe('a request to Transformers.js', () => {
     expect(refusalOf(() => seededGeneration(sampler, { state: '{}' }))).toMatchObject({ code: 'STATE_FOREIGN_FORMAT' });
   });
 
+  test('refuses rows that are none, and names all that a row may have', () => {
+    const refused = (rows: unknown) => refusalOf(() => seededGeneration(sampler, wrong(rows)));
+    for (const [rows, value] of [
+      [undefined, 'undefined'],
+      [null, 'null'],
+      [5, '5'],
+      ['x', '"x"'],
+    ] as const) {
+      const message = `the settings are ${value}; pass an object, such as { temperature: 0.8 }`;
+      expect(refused(rows)).toMatchObject({ code: 'INVALID_TEMPERATURE', value, row: undefined, message });
+      expect(refused([{}, rows])).toMatchObject({ row: 1, message: `row 1: ${message}` });
+    }
+    expect(refused({ idntity: {} }).message).toBe(
+      'there is no setting "idntity"; the settings are temperature, topK, topP, seed, audit, identity, state',
+    );
+  });
+
   test('refuses logits that are no rows of float32', () => {
     const [processor] = seededGeneration(sampler, options).options.logits_processor;
     for (const logits of [

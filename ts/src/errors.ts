@@ -12,6 +12,8 @@ export interface ErrorDetails {
   readonly value?: string | undefined;
   /** What it was given for. */
   readonly detail?: string | undefined;
+  /** In place of the code's sentence, where the fault has another remedy. */
+  readonly message?: string | undefined;
   /** The error underneath, where there is one. */
   readonly cause?: unknown;
 }
@@ -28,7 +30,7 @@ export class SamplerError extends Error {
   readonly value: string | undefined;
   readonly detail: string | undefined;
 
-  /** Its message is the code's sentence, with the details filled in. */
+  /** Its message is the code's sentence, with the details filled in, unless they have one of their own. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(messageOf(code, details), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
@@ -39,11 +41,10 @@ export class SamplerError extends Error {
   }
 }
 
-function messageOf(code: ErrorCode, { row, ...places }: ErrorDetails): string {
-  const message = errorMessages[code].replace(/\{(index|value|detail)\}/g, (_, name: 'index' | 'value' | 'detail') =>
-    String(places[name] ?? ''),
-  );
-  return row === undefined ? message : `row ${row}: ${message}`;
+function messageOf(code: ErrorCode, { row, message, ...places }: ErrorDetails): string {
+  const fill = (_: string, name: 'index' | 'value' | 'detail'): string => String(places[name] ?? '');
+  const sentence = message ?? errorMessages[code].replace(/\{(index|value|detail)\}/g, fill);
+  return row === undefined ? sentence : `row ${row}: ${sentence}`;
 }
 
 /** A value as a message shows it: `"0.7"`, `NaN`, `null`, `12n`, `a Uint8Array`. */
@@ -58,13 +59,15 @@ export function describe(value: unknown): string {
     case 'function':
       return 'a function';
     case 'object':
-      return value === null ? 'null' : `of type ${typeName(value)}`;
+      return value === null ? 'null' : withArticle(typeName(value));
     case 'boolean':
     case 'symbol':
     case 'undefined':
       return String(value);
   }
 }
+
+const withArticle = (name: string): string => (/^[AEIO]/.test(name) ? `an ${name}` : `a ${name}`);
 
 function typeName(value: object): string {
   try {

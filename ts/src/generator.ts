@@ -7,7 +7,7 @@ import type { Model, ModelIdentity } from './model.js';
 import { Owned } from './owned.js';
 import { Run, type RunOptions } from './run.js';
 import { freshSeed, toUint64, type Seed } from './seed.js';
-import { checkNames, readSettings, toOptions, type FullSettings, type Settings } from './settings.js';
+import { checkNames, generatorNames, readSettings, toOptions, type FullSettings, type Settings } from './settings.js';
 import type { Generator as Handle } from '../wasm/quillmate.mjs';
 
 /** Settings of a generator and the seed of its random numbers. */
@@ -23,6 +23,8 @@ export interface StepOptions {
   /** Handed to the model, which may give the row up; the step then rejects with what the model rejects with. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const branchKind = { code: 'INVALID_SEED', what: "the branch's options are", example: '{ seed: 7 }' } as const;
 
 /** How a branch differs. */
 export interface BranchOptions {
@@ -101,10 +103,13 @@ export class Generator implements Disposable {
    *
    * @param atToken how many tokens are shared, from the length of the prompt to that of the text
    *
-   * Throws a {@link SamplerError}: INVALID_POSITION, INVALID_SEED, GENERATOR_DISPOSED.
+   * Throws a {@link SamplerError}: INVALID_POSITION, INVALID_SEED, UNKNOWN_SETTING, GENERATOR_DISPOSED.
    */
   branch(atToken: number, options?: BranchOptions): Generator {
-    const { seed = this.#seed } = options ?? {};
+    const given = toOptions(options, branchKind);
+    // Its settings are the generator's: other ones would be passed over.
+    checkNames(given, ['seed'], []);
+    const { seed = this.#seed } = given;
     if (typeof atToken !== 'number') {
       const detail = `${this.#promptLength} to ${this.#tokens.length}`;
       throw new SamplerError('INVALID_POSITION', { value: describe(atToken), detail });
@@ -277,7 +282,7 @@ export function generatorOf(core: Core): GeneratorConstructor {
 function create(core: Core, model: Model, prompt: unknown, options: GeneratorOptions): Handle {
   // The prompt comes last: all that runs the caller's code is done before its place is taken.
   const given = toOptions(options);
-  checkNames(given);
+  checkNames(given, generatorNames);
   const { temperature, topK, topP } = readSettings(given);
   const { seed: chosen } = given;
   const seed = chosen === undefined ? freshSeed() : toUint64(chosen, 'INVALID_SEED');
@@ -308,7 +313,11 @@ function checkModel(model: unknown): Model {
 /** Names and values in turn, as the core takes them. */
 function identityOf({ identity }: { readonly identity?: unknown }): string[] {
   if (identity === undefined) return [];
-  const refusal = (found: string) => new SamplerError('INVALID_MODEL', { value: `a function whose identity ${found}` });
+  const refusal = (found: string) =>
+    new SamplerError('INVALID_MODEL', {
+      value: `a function whose identity ${found}`,
+      message: `the model's identity ${found}; use an object whose names and values are text, such as { name: 'toy' }`,
+    });
   if (typeof identity !== 'object' || identity === null) throw refusal(`is ${describe(identity)}`);
   return Object.entries(identity).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value !== 'string') throw refusal(`has ${describe(value)} as ${name}`);

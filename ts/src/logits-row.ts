@@ -32,7 +32,8 @@ export class LogitsRow<View extends RowView = Float32Array> implements Disposabl
   /** @internal */
   constructor(core: Core, size: number, View: RowViewConstructor<View>) {
     if (!Number.isSafeInteger(size) || size < 0) {
-      throw new SamplerError('WRONG_LENGTH', { detail: `a row of ${describe(size)} logits cannot be made` });
+      const detail = `a row of ${describe(size)} logits cannot be made`;
+      throw new SamplerError('WRONG_LENGTH', { detail, message: `${detail}; use a whole number of 0 or more` });
     }
     const bytes = size * View.BYTES_PER_ELEMENT;
     const what = `a row of ${size} logits`;
@@ -94,6 +95,9 @@ function viewOf(type: unknown): RowViewConstructor<RowView> {
     case 'bfloat16':
       return Uint16Array;
     default:
-      throw new SamplerError('INVALID_LOGITS', { value: `to be of type ${describe(type)}` });
+      throw new SamplerError('INVALID_LOGITS', {
+        value: `to be of type ${describe(type)}`,
+        message: `the row's type is ${describe(type)}; use 'float32', 'float16' or 'bfloat16'`,
+      });
   }
 }

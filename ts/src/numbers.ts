@@ -67,5 +67,6 @@ export function fitsMemory(bytes: number): boolean {
 }
 
 export function noRoom(what: string, cause?: unknown): SamplerError {
-  return new SamplerError('WRONG_LENGTH', { detail: `${what} does not fit into memory`, cause });
+  const detail = `${what} does not fit into memory`;
+  return new SamplerError('WRONG_LENGTH', { detail, message: `${detail}; use a shorter one`, cause });
 }

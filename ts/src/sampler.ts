@@ -5,7 +5,7 @@ import { logitsRowOf, type LogitsRowConstructor } from './logits-row.js';
 import type { LogitsInput } from './logits.js';
 import type { Numbers } from './numbers.js';
 import { toUint64, type Seed } from './seed.js';
-import { checkNames, readSettings, toNumber, toOptions, type Settings } from './settings.js';
+import { checkNames, drawNames, readSettings, settingNames, toNumber, toOptions, type Settings } from './settings.js';
 import {
   emittedDistribution,
   speculativeStep,
@@ -86,11 +86,13 @@ export class Sampler {
   sampleBatch(logits: LogitsInput, vocabSize: number, settings: BatchSettings): Int32Array {
     const core = this.#core;
     if (!(Number.isSafeInteger(vocabSize) && vocabSize > 0)) {
-      throw new SamplerError('WRONG_LENGTH', { detail: `rows of ${describe(vocabSize)} logits cannot be made` });
+      const detail = `rows of ${describe(vocabSize)} logits cannot be made`;
+      const message = `${detail}; pass the size of the vocabulary, a whole number from 1`;
+      throw new SamplerError('WRONG_LENGTH', { detail, message });
     }
     // All that runs the caller's code is done before a place is taken.
     const given = toOptions(settings);
-    checkNames(given);
+    checkNames(given, drawNames);
     const { temperature = 1, topK = 0, topP = 1, u } = given;
     const temperatures = toColumn(core, temperature, 'temperature', 'INVALID_TEMPERATURE');
     const topKs = toColumn(core, topK, 'topK', 'INVALID_TOP_K');
@@ -122,7 +124,7 @@ export class Sampler {
   distribution(logits: LogitsInput, settings: Settings = {}): Distribution {
     const core = this.#core;
     const given = toOptions(settings);
-    checkNames(given);
+    checkNames(given, settingNames);
     const { temperature, topK, topP } = readSettings(given);
     const { address, size, dtype } = core.place(logits);
     const probabilities = core.scratch(size * (Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT));

@@ -21,7 +21,7 @@ export interface FullSettings {
 export function readSettings(settings: Settings): FullSettings {
   const { temperature, topK, topP } = settings;
   // A misspelt name leaves its setting out. Where none is left out, as in a loop that counts, this costs nothing.
-  if (temperature === undefined || topK === undefined || topP === undefined) checkNames(settings);
+  if (temperature === undefined || topK === undefined || topP === undefined) checkNames(settings, drawNames);
   return {
     temperature: toNumber(temperature, 'INVALID_TEMPERATURE', 1),
     topK: toNumber(topK, 'INVALID_TOP_K', 0),
@@ -29,21 +29,52 @@ export function readSettings(settings: Settings): FullSettings {
   };
 }
 
+/** What a message calls the options of a call, and how they look. */
+interface OptionsKind {
+  readonly code: ErrorCode;
+  /** With its verb: `the settings are`. */
+  readonly what: string;
+  readonly example: string;
+}
+
+const settingsKind: OptionsKind = {
+  code: 'INVALID_TEMPERATURE',
+  what: 'the settings are',
+  example: '{ temperature: 0.8 }',
+};
+
 /** @internal Without settings the defaults hold; anything but an object is a mistake. */
-export function toOptions<T extends object>(given: T | null | undefined): Partial<T> {
+export function toOptions<T extends object>(given: T | null | undefined, kind = settingsKind): Partial<T> {
   const options: unknown = given ?? {};
-  if (typeof options !== 'object') throw new SamplerError('INVALID_TEMPERATURE', { value: describe(options) });
+  if (typeof options !== 'object') throw noObject(options, kind);
   return options as Partial<T>;
 }
 
-/** @internal Those of all calls, so that one object serves them all; of another name, such as `top_p`, nobody would hear. */
-export function checkNames(settings: object): void {
-  const stranger = Object.keys(settings).find((name) => !names.includes(name));
-  if (stranger === undefined) return;
-  throw new SamplerError('UNKNOWN_SETTING', { value: describe(stranger), detail: names.join(', ') });
+/** @internal */
+export function noObject(given: unknown, { code, what, example } = settingsKind, row?: number): SamplerError {
+  const value = describe(given);
+  return new SamplerError(code, { row, value, message: `${what} ${value}; pass an object, such as ${example}` });
 }
 
-const names = ['temperature', 'topK', 'topP', 'u', 'seed', 'audit'];
+/** @internal */
+export const settingNames: readonly string[] = ['temperature', 'topK', 'topP'];
+/** @internal */
+export const drawNames: readonly string[] = [...settingNames, 'u'];
+/** @internal */
+export const generatorNames: readonly string[] = [...settingNames, 'seed', 'audit'];
+
+const shared: readonly string[] = [...drawNames, ...generatorNames];
+
+/**
+ * @internal Of a name that no call knows, such as `top_p`, nobody would hear.
+ * @param own those that the call takes
+ * @param others those that it passes over, so that one object serves all calls
+ */
+export function checkNames(settings: object, own: readonly string[], others = shared): void {
+  const stranger = Object.keys(settings).find((name) => !own.includes(name) && !others.includes(name));
+  if (stranger === undefined) return;
+  throw new SamplerError('UNKNOWN_SETTING', { value: describe(stranger), detail: own.join(', ') });
+}
 
 /**
  * @internal JavaScript would take `'0.7'`, `null` and `true` for numbers; they are mistakes.

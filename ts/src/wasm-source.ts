@@ -6,6 +6,9 @@ import { hasSimd } from './simd.js';
 /** Where the module is: an address (a string is relative to the page), the answer of a `fetch`, bytes, a module. */
 export type WasmSource = URL | string | ArrayBuffer | Uint8Array | Response | WebAssembly.Module;
 
+const remedyOffPage =
+  'outside of a page pass a whole one, such as the file: URL that pathToFileURL(path) of node:url makes, ' +
+  'or the bytes of quillmate.wasm as loadSampler({ wasm })';
 const remedy = 'pass the address or the bytes of quillmate.wasm as loadSampler({ wasm })';
 
 /**
@@ -69,10 +72,11 @@ async function read(source: unknown): Promise<Content> {
 }
 
 function toUrl(address: string | URL): URL {
+  const page = typeof location === 'undefined' ? undefined : location.href;
   try {
-    return new URL(address, typeof location === 'undefined' ? undefined : location.href);
+    return new URL(address, page);
   } catch (cause) {
-    throw failure(`${describe(address)} is no address; ${remedy}`, cause);
+    throw failure(`${describe(address)} is no address; ${page === undefined ? remedyOffPage : remedy}`, cause);
   }
 }
 

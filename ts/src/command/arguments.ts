@@ -69,11 +69,13 @@ export function readArguments(args: readonly string[]): Request {
       case 'generate':
         return generate(rest);
       case 'resume': {
+        checkOptions(command, rest, writing);
         const { values, positionals } = parseArgs({ args: rest, options: writing, allowPositionals: true });
         const [model, state] = places(positionals, 'MODEL', 'STATE');
         return { command, state, ...writingRequest(model, values) };
       }
       case 'verify': {
+        checkOptions(command, rest, common);
         const { values, positionals } = parseArgs({ args: rest, options: common, allowPositionals: true });
         const [model, state] = places(positionals, 'MODEL', 'STATE');
         const { file, json, quiet } = values;
@@ -83,11 +85,32 @@ export function readArguments(args: readonly string[]): Request {
         throw misuse(`${command} is no command`);
     }
   } catch (thrown) {
-    throw thrown instanceof TypeError ? misuse(messageOf(thrown).split('\n')[0] ?? '') : thrown; // parseArgs names the argument
+    throw thrown instanceof TypeError ? misuse(messageOf(thrown)) : thrown; // parseArgs names the argument
   }
 }
 
+/** Two faults that parseArgs tells in several lines, or with the advice to take the option for a file's name. */
+function checkOptions(command: string, args: string[], options: NonNullable<ParseArgsConfig['options']>): void {
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (!Object.hasOwn(options, name)) throw misuse(`${command} takes no ${rawName}`);
+    if (inlineValue === false && value.startsWith('-') && value !== '-') {
+      throw misuse(`the value of ${rawName} begins with a dash; write ${rawName}=${quoted(value)}`);
+    }
+  }
+}
+
+/** As a shell takes it; only how it begins where it is long or has several lines. */
+function quoted(text: string): string {
+  const [begin = ''] = /^.{0,40}/.exec(text) ?? [];
+  const shown = begin === text ? text : `${begin}…`;
+  return /^[\w.=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 function generate(args: string[]): GenerateRequest {
+  checkOptions('generate', args, generating);
   const { values, positionals } = parseArgs({ args, options: generating, allowPositionals: true });
   const [model] = places(positionals, 'MODEL');
   const { prompt = '', 'prompt-file': promptFile, seed, audit } = values;

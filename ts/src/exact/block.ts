@@ -38,6 +38,12 @@ export interface ProposalOptions {
   readonly stopIds?: readonly number[] | undefined;
 }
 
+const proposalKind = {
+  code: 'INVALID_DEPTH',
+  what: 'the options are',
+  example: "{ depth: 3, contextId: 'a' }",
+} as const;
+
 /**
  * A block of draft tokens, each drawn with the proposal stream at its position in the block. Nothing is changed by it: where the
  * model fails, with its own error, it can be called again.
@@ -52,7 +58,7 @@ export async function propose<Law>(
   streams: RandomStreams,
   options: ProposalOptions,
 ): Promise<Block<Law>> {
-  const { depth, contextId, stopIds: stops } = toOptions(options);
+  const { depth, contextId, stopIds: stops } = toOptions(options, proposalKind);
   if (depth === undefined || !isDepth(depth)) throw new SamplerError('INVALID_DEPTH', { value: describe(depth) });
   const context = toContextId(contextId);
   const stopIds = toStopIds(stops);

@@ -68,7 +68,8 @@ export class Categorical implements Disposable {
   masked(allowed: readonly boolean[]): Categorical {
     const list: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
     if (!list.every((flag) => typeof flag === 'boolean')) {
-      throw new SamplerError('WRONG_LENGTH', { detail: 'the mask is no list of booleans, one for each token' });
+      const detail = 'the mask is no list of booleans';
+      throw new SamplerError('WRONG_LENGTH', { detail, message: `${detail}; pass one for each token` });
     }
     return new Categorical(this.#module, this.handle.masked(list.map(Number)));
   }
@@ -144,7 +145,8 @@ export function create(
   asFp32: boolean,
 ): Handle | null {
   if (!isTokenCount(vocabSize)) {
-    throw new SamplerError('WRONG_LENGTH', { detail: `a vocabulary cannot have ${describe(vocabSize)} tokens` });
+    const detail = `a vocabulary cannot have ${describe(vocabSize)} tokens`;
+    throw new SamplerError('WRONG_LENGTH', { detail, message: `${detail}; use a whole number from 1` });
   }
   if (!Array.isArray(ids))
     throw new SamplerError('INVALID_TOKEN', { index: 0, value: describe(ids), detail: 'the law' });

@@ -76,9 +76,15 @@ export class RandomStreams {
   }
 }
 
+const ownerKind = {
+  code: 'INVALID_OWNER',
+  what: 'the owner is',
+  example: "{ requestId: 'a', generation: 0 }",
+} as const;
+
 /** @internal A copy. */
 export function toOwner(given: unknown): RandomStreams['owner'] {
-  const { requestId, generation } = toOptions<Owner>(given as Owner);
+  const { requestId, generation } = toOptions<Owner>(given as Owner, ownerKind);
   if (typeof requestId !== 'string' || requestId === '') {
     throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
   }

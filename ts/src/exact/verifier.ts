@@ -39,7 +39,7 @@ export class Verifier<Law> {
 
   /** Errors: INVALID_OWNER (also an empty context id), INVALID_TOKEN. */
   constructor(laws: Laws<Law>, owner: Owner, prefix: readonly number[], options: Omit<ProposalOptions, 'depth'>) {
-    const { contextId, stopIds } = toOptions(options);
+    const { contextId, stopIds } = toOptions(options, optionsKind);
     this.#laws = laws;
     this.#owner = toOwner(owner);
     this.#prefix = toTokens(prefix, 'the prefix');
@@ -121,6 +121,8 @@ export class Verifier<Law> {
   #check(block: Block<Law>, streams: RandomStreams): [Proposal<Law>, ...Proposal<Law>[]] {
     if (this.#stopped) throw new SamplerError('VERIFIER_STOPPED');
     if (this.#pending) throw new SamplerError('VERIFIER_FAILED');
+    const invalid = (detail: string) => new SamplerError('INVALID_BLOCK', { detail });
+    if (typeof (block as unknown) !== 'object') throw invalid(`is ${describe(block)}`);
     const { owner, round, prefix, contextId, fixedDepth, proposals: given, stopIds } = toOptions(block);
     if (!this.#owns(owner)) throw new SamplerError('FOREIGN_BLOCK', { detail: 'block' });
     if (!(streams instanceof RandomStreams) || !this.#owns(streams.owner)) {
@@ -131,7 +133,6 @@ export class Verifier<Law> {
     if (!same(prefix, this.#prefix)) throw stale('prefix');
     if (contextId !== this.#contextId) throw stale('context');
     if (!same(toStopIds(stopIds), this.#stopIds)) throw stale('set of stop ids');
-    const invalid = (detail: string) => new SamplerError('INVALID_BLOCK', { detail });
     if (!isDepth(fixedDepth) || !Array.isArray(given) || given.length > fixedDepth) {
       throw invalid('has the wrong number of tokens for its depth');
     }
@@ -157,6 +158,8 @@ export class Verifier<Law> {
     return owner?.requestId === this.#owner.requestId && owner.generation === this.#owner.generation;
   }
 }
+
+const optionsKind = { code: 'INVALID_OWNER', what: 'the options are', example: "{ contextId: 'a' }" } as const;
 
 const same = (a: readonly number[] | undefined, b: readonly number[]): boolean =>
   a?.length === b.length && a.every((token, index) => token === b[index]);

@@ -3,6 +3,7 @@ import { describe, SamplerError } from '../errors.js';
 import { toNumbers } from '../numbers.js';
 import type { Sampler } from '../sampler.js';
 import { toUint64, type Seed } from '../seed.js';
+import { checkNames } from '../settings.js';
 import { torchDraw } from './torch-draw.js';
 
 /** A model: all tokens so far in, one logit for each token of the vocabulary out, at once or as a promise. */
@@ -73,10 +74,7 @@ function checked(options: GenerateOptions): GenerateOptions {
   if (typeof given !== 'object' || given === null) {
     throw refusal(`the options ${describe(given)}`, 'pass an object with maxTokens and seed');
   }
-  const stranger = Object.keys(given).find((name) => !names.includes(name));
-  if (stranger !== undefined) {
-    throw new SamplerError('UNKNOWN_SETTING', { value: describe(stranger), detail: names.join(', ') });
-  }
+  checkNames(given, names, []);
   const { maxTokens, temperature = 1, topP = 1, draw = 'quillmate' } = options;
   // A run without one would go on for ever.
   if (!Number.isInteger(maxTokens)) {

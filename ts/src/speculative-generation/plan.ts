@@ -20,6 +20,8 @@ export interface SpeculationOptions {
   readonly stopIds?: readonly number[] | undefined;
 }
 
+export const planNames: readonly string[] = ['mode', 'depth', 'stopIds'];
+
 /** {@link SpeculationOptions}, checked, with nothing left out. */
 export interface Plan {
   readonly mode: SpeculationMode;

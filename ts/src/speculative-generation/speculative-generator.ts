@@ -4,10 +4,12 @@ import type { IdentityChange } from '../audit.js';
 import type { GeneratorState } from '../generator-state.js';
 import type { Run, RunOptions } from '../run.js';
 import type { Sampler } from '../sampler.js';
-import { toOptions, type FullSettings } from '../settings.js';
+import { checkNames, generatorNames, toOptions, type FullSettings } from '../settings.js';
 import { Lookahead, type Acceptance, type SpeculationModels } from './lookahead.js';
-import { toPlan, type Plan, type SpeculationMode, type SpeculationOptions } from './plan.js';
+import { planNames, toPlan, type Plan, type SpeculationMode, type SpeculationOptions } from './plan.js';
 import { readState, stateOf, type SpeculativeState } from './speculative-state.js';
+
+const modelsKind = { code: 'INVALID_MODEL', what: 'the models are', example: '{ target, draft }' } as const;
 
 /** How a speculating generator draws and speculates. */
 export interface SpeculativeGeneratorOptions extends GeneratorOptions, SpeculationOptions {}
@@ -52,8 +54,10 @@ export class SpeculativeGenerator implements Disposable {
     options: SpeculativeGeneratorOptions = {},
     saved?: SpeculativeState,
   ) {
-    const { mode, depth, stopIds, ...settings } = toOptions(options);
-    const { target, draft } = toOptions(models);
+    const given = toOptions(options);
+    checkNames(given, [...generatorNames, ...planNames]);
+    const { mode, depth, stopIds, ...settings } = given;
+    const { target, draft } = toOptions(models, modelsKind);
     for (const model of [target, draft]) {
       if (typeof model !== 'function') throw new SamplerError('INVALID_MODEL', { value: describe(model) });
     }

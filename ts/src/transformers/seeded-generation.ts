@@ -3,6 +3,7 @@ import type { Generator, GeneratorOptions } from '../generator.js';
 import type { GeneratorState } from '../generator-state.js';
 import type { Model, ModelIdentity } from '../model.js';
 import type { Sampler } from '../sampler.js';
+import { checkNames, generatorNames, noObject } from '../settings.js';
 
 /** What Transformers.js hands to a logits processor, as far as it is used here: float32, `[rows, vocabulary]`. */
 export interface LogitsTensor {
@@ -63,7 +64,9 @@ export interface SeededGeneration extends Disposable {
 export function seededGeneration(sampler: Sampler, rows: SeededRow | readonly SeededRow[]): SeededGeneration {
   const given = Array.isArray(rows) ? (rows as readonly SeededRow[]) : [rows as SeededRow];
   // States and settings are checked now, not by and by within generate.
-  const sources = given.map((row) => {
+  const sources = given.map((row, index) => {
+    if (!isObject(row)) throw noObject(row, undefined, Array.isArray(rows) ? index : undefined);
+    checkNames(row, [...generatorNames, 'identity', 'state']);
     if ('state' in row) return { generator: sampler.Generator.fromState(modelOf(row), row.state), row: {} };
     begin(sampler, row, []).dispose();
     return { generator: undefined, row };
@@ -101,6 +104,10 @@ export function seededGeneration(sampler: Sampler, rows: SeededRow | readonly Se
     dispose,
     [Symbol.dispose]: dispose,
   };
+}
+
+function isObject(given: unknown): boolean {
+  return typeof given === 'object' && given !== null;
 }
 
 function begin(sampler: Sampler, { identity, ...options }: NewRow, prompt: readonly number[]): Generator {
