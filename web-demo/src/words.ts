@@ -229,6 +229,7 @@ export const words = {
     importHint: 'Text, Markdown or a saved library; you can also drop them here.',
     exportAll: 'Save library',
     libraryFile: 'quillmate-library',
+    notText: (name: string): string => `“${name}” is not a text, and was left out.`,
   },
 
   find: {
