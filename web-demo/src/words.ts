@@ -178,6 +178,10 @@ export const words = {
     titleOf: (title: string): string => `${title === '' ? 'A passage' : title} (shared)`,
     noModel: 'There is no model that could write it: see that one loads, and open the passage again.',
     broken: 'This link is not whole, so there is nothing to write from. Ask for it again.',
+    otherVocabulary:
+      'The model in use does not have all the tokens that the passage begins with: choose the model that wrote it, and open the passage again.',
+    onlyFirst: (count: number): string =>
+      `The passage is longer than what may be shared: these are its first ${tokens(count)}.`,
     same: 'The model is the same, and so are the words: each number that it drew from is equal.',
     otherModel: (fields: readonly string[]): string =>
       `The model is another (its ${fields.map(fieldName).join(', its ')}), so these words may not be those that were shared.`,

@@ -27,7 +27,7 @@ export function lay(saved: Omit<Story, 'id'>, story: OpenStory): void {
   const { dials, takes, places, caret, run } = fromStory(saved);
   batch(() => {
     story.title.value = readStoryLabel(saved.data)?.title ?? '';
-    if (dials) story.dialTexts.value = dials;
+    story.dialTexts.value = dials;
     story.takes.value = new Map(takes.map((take) => [take.id, take]));
     story.manuscript.load(saved.text, places, caret);
     story.interrupted.value = run;
