@@ -1,3 +1,4 @@
+import { fromLinkText, toLinkText, type SharedPassage } from '../../web-demo/src/writing/shared-passage.js';
 import { expect, Quillmate, test } from './quillmate.js';
 
 test('several takes side by side, another word in the midst of one, and a passage for somebody else', async ({
@@ -82,18 +83,47 @@ test('several takes side by side, another word in the midst of one, and a passag
     await expect(details).toBeHidden();
   });
 
-  await test.step('opened from its link the passage is written again, and the page says that the model is the same', async () => {
-    await page.getByRole('button', { name: 'Share' }).click();
-    const field = page.getByRole('textbox', { name: 'Link' });
-    await expect(field).toHaveValue(/#passage=/);
-    const link = await field.inputValue();
-    expect(link.length).toBeLessThan(2000);
-    await page.keyboard.press('Escape');
-    const other = new Quillmate(await context.newPage());
-    await other.page.goto(link);
-    await expect(other.status).toContainText('The model is the same, and so are the words');
-    expect(await other.text()).toBe(branched);
-    await other.page.goto(link.slice(0, -40));
-    await expect(other.page.getByRole('alert')).toContainText('This link is not whole');
+  const [link, other] =
+    await test.step('opened from its link the passage is written again, and the page says that the model is the same', async () => {
+      await page.getByRole('button', { name: 'Share' }).click();
+      const field = page.getByRole('textbox', { name: 'Link' });
+      await expect(field).toHaveValue(/#passage=/);
+      const link = await field.inputValue();
+      expect(link.length).toBeLessThan(2000);
+      await page.keyboard.press('Escape');
+      const other = new Quillmate(await context.newPage());
+      await other.page.goto(link);
+      await expect(other.status).toContainText('The model is the same, and so are the words');
+      expect(await other.text()).toBe(branched);
+      await other.page.goto(link.slice(0, -40));
+      await expect(other.page.getByRole('alert')).toContainText('This link is not whole');
+      return [link, other] as const;
+    });
+
+  const changed = async (change: Partial<SharedPassage>) => {
+    const [address = '', text = ''] = link.split('#passage=');
+    const passage = await fromLinkText(text);
+    if (!passage) throw new Error('the link is not whole');
+    return `${address}#passage=${await toLinkText({ ...passage, ...change })}`;
+  };
+
+  await test.step('one that the model cannot begin with is refused before there is a story', async () => {
+    const title = other.page.getByLabel('Title', { exact: true });
+    await title.fill('As it was');
+    await other.page.goto(await changed({ prompt: [0, 2 ** 31 - 1], begin: 2 }));
+    await expect(other.page.getByRole('alert')).toContainText('does not have all the tokens');
+    await other.isIn('ready');
+    await expect(title).toHaveValue('As it was');
+  });
+
+  await test.step('one that is longer than a run can be is written whole, and its story can be continued', async () => {
+    await other.page.goto(await changed({ tokens: 1010, settings: { temperature: 1e-7, topK: 0, topP: 1 } }));
+    await expect(other.status).toContainText('The model is the same, but its numbers are not');
+    expect(await other.written()).toBe(1010);
+    await expect(other.length).toHaveValue('1000');
+    await expect(other.page.getByLabel('Temperature')).toHaveValue('1e-7');
+    await other.length.fill('5');
+    await other.run(() => other.continue.click());
+    expect(await other.written()).toBe(1015);
   });
 });

@@ -14,6 +14,14 @@ test('a seed is any whole number of 64 bits, and leading zeros do not make it an
   });
 });
 
+test('numbers are read as they are typed, and as programs write those near to nothing', () => {
+  const temperatureOf = (temperature: string) => readDials({ ...usual, temperature });
+  for (const text of ['1', '.5', '1.', '1e-5', '2.5E-3', '1e+1', String(1e-7)]) {
+    expect(temperatureOf(text)).toMatchObject({ dials: { temperature: Number(text) } });
+  }
+  expect(readDials({ ...usual, topP: String(5e-324) })).toMatchObject({ dials: { topP: 5e-324 } });
+});
+
 test.each<Partial<DialTexts>>([
   { seed: '' },
   { seed: '-1' },
@@ -22,9 +30,13 @@ test.each<Partial<DialTexts>>([
   { temperature: '' },
   { temperature: '-0.1' },
   { temperature: 'Infinity' },
+  { temperature: '1e999' },
+  { temperature: '1e' },
+  { temperature: 'e5' },
   { topK: '1.5' },
   { topK: '0x10' },
   { topP: '1.01' },
+  { topP: '1e1' },
   { topP: '' },
   { length: '0' },
   { length: '1001' },

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import type { StoredStory } from 'quillmate-sampler/store';
 import { expect, test } from 'vitest';
 import { fromStory, readStoryLabel, toStory, type SavedDesk } from '../../web-demo/src/keeping/saved-desk.js';
-import { fromLinkText, readShared, toLinkText, toShared } from '../../web-demo/src/writing/shared-passage.js';
+import { firstDials } from '../../web-demo/src/writing/dials.js';
+import {
+  fromLinkText,
+  longestShared,
+  readShared,
+  toLinkText,
+  toShared,
+} from '../../web-demo/src/writing/shared-passage.js';
 import { nextSeed, type Take } from '../../web-demo/src/writing/take.js';
 
 const [first] = (
@@ -46,7 +53,7 @@ test('what is saved comes back, and a run with it', () => {
 });
 
 test('what this page did not write leaves the text', () => {
-  const empty = { dials: null, takes: [], places: [], caret: 4, run: null };
+  const empty = { dials: firstDials(), takes: [], places: [], caret: 4, run: null };
   for (const data of [undefined, null, 5, { dials: { seed: 1 } }]) {
     expect(fromStory({ text: 'Text', state: null, data })).toEqual(empty);
   }
@@ -81,6 +88,16 @@ test('what is damaged is left out, and the rest stays', () => {
   }
 });
 
+test('a dial from elsewhere that is no text, or none that it takes, is the first one', () => {
+  const own = { seed: '7', temperature: '1', topK: '5', topP: '0.5', length: '40' };
+  const dialsOf = (dials: object) => fromStory({ text: 'Text', state: null, data: { dials } }).dials;
+  const { temperature, topP, length } = firstDials();
+  expect(dialsOf(own)).toEqual(own);
+  expect(dialsOf({ ...own, temperature: 'abc', length: '2000' })).toEqual({ ...own, temperature, length });
+  expect(dialsOf({ ...own, temperature: 1, topP: undefined })).toEqual({ ...own, temperature, topP });
+  expect(dialsOf([])).toEqual(firstDials());
+});
+
 test('a passage goes through a link, and a link that is cut is none', async () => {
   const shared = toShared(firstTake(), 'Rain');
   expect(shared).toMatchObject({
@@ -94,8 +111,52 @@ test('a passage goes through a link, and a link that is cut is none', async () =
   for (const wrong of ['', 'x', link.slice(0, -20), `${link.slice(0, 20)}AAAA${link.slice(24)}`]) {
     expect(await fromLinkText(wrong)).toBeNull();
   }
-  expect(readShared({ ...shared, version: 2 })).toBeNull();
-  expect(readShared({ ...shared, prompt: [1.5] })).toBeNull();
+});
+
+test('a passage that is damaged anywhere is none, and none is written without end', () => {
+  const shared = toShared(firstTake(), 'Rain');
+  const { settings, prompt, tokens } = shared;
+  const damages: Record<string, readonly unknown[]> = {
+    format: ['quillmate-stories'],
+    version: [2],
+    title: [undefined, 5],
+    prompt: [undefined, [], [1.5], [-1], ['1'], [2 ** 31], { length: 1 }],
+    begin: [undefined, -1, 0.5, prompt.length + 1],
+    afterSpace: [undefined, 'yes'],
+    seed: [undefined, 7, '', '07', '-1', '1.5', '18446744073709551616'],
+    settings: [
+      undefined,
+      null,
+      {},
+      5,
+      { ...settings, temperature: '0.8' },
+      { ...settings, temperature: -1 },
+      { ...settings, temperature: Infinity },
+      { ...settings, topP: 1.01 },
+      { ...settings, topP: null },
+      { ...settings, topK: 0.5 },
+      { ...settings, topK: -1 },
+      { ...settings, topK: 2 ** 53 },
+    ],
+    tokens: [undefined, 0, -1, 1.5, '40', 100_000, longestShared + 1],
+    model: [undefined, 5, { name: 5 }],
+    chain: [undefined, 5],
+  };
+  for (const [field, values] of Object.entries(damages)) {
+    for (const value of values)
+      expect(readShared({ ...shared, [field]: value }), `${field}: ${String(value)}`).toBeNull();
+  }
+  expect(readShared(null)).toBeNull();
+  expect(readShared({ ...shared, model: null, chain: null })).toEqual({ ...shared, model: null, chain: null });
+  const longest = { ...shared, tokens: longestShared };
+  expect(readShared(longest)).toEqual(longest);
+  // The words that were chosen and not drawn are part of it, and take no time.
+  const branched = { ...shared, begin: prompt.length - 2 };
+  expect(readShared({ ...branched, tokens: 1 })).toBeNull();
+  expect(readShared({ ...branched, tokens: longestShared + 2 })).not.toBeNull();
+  // Settings that the sampler does not know would be refused by it later.
+  expect(readShared({ ...shared, settings: { ...settings, audit: 'off' } })).toEqual(shared);
+  expect(tokens).toBe(40);
 });
 
 test('the next seed is the first that no take of the passage has', () => {

@@ -178,6 +178,10 @@ export const words = {
     titleOf: (title: string): string => `${title === '' ? 'A passage' : title} (shared)`,
     noModel: 'There is no model that could write it: see that one loads, and open the passage again.',
     broken: 'This link is not whole, so there is nothing to write from. Ask for it again.',
+    otherVocabulary:
+      'The model in use does not have all the tokens that the passage begins with: choose the model that wrote it, and open the passage again.',
+    onlyFirst: (count: number): string =>
+      `The passage is longer than what may be shared: these are its first ${tokens(count)}.`,
     same: 'The model is the same, and so are the words: each number that it drew from is equal.',
     otherModel: (fields: readonly string[]): string =>
       `The model is another (its ${fields.map(fieldName).join(', its ')}), so these words may not be those that were shared.`,
@@ -229,6 +233,7 @@ export const words = {
     importHint: 'Text, Markdown or a saved library; you can also drop them here.',
     exportAll: 'Save library',
     libraryFile: 'quillmate-library',
+    notText: (name: string): string => `“${name}” is not a text, and was left out.`,
   },
 
   find: {
@@ -269,7 +274,7 @@ export const words = {
     },
     library: {
       title: 'That could not be done with your stories.',
-      advice: 'None of them has changed. Try again, or reload the page.',
+      advice: 'Those that you have are as they were. Try again, or reload the page.',
     },
     heldElsewhere: {
       title: 'That story is open in another tab.',

@@ -1,6 +1,6 @@
 import type { GeneratorState, Story } from 'quillmate-sampler/store';
 import type { MarkedPlace, Place } from '../story/story-document';
-import type { DialName, DialTexts } from '../writing/dials';
+import { firstDials, readDials, type DialName, type DialTexts } from '../writing/dials';
 import { continuationText } from '../writing/prompt';
 import type { Take } from '../writing/take';
 
@@ -29,7 +29,7 @@ export interface SavedRun {
 /** Everything on the desk, as it is kept: the text as the story's own, this as its data and its body. */
 export interface SavedDesk {
   readonly label: StoryLabel;
-  readonly dials: DialTexts | null;
+  readonly dials: DialTexts;
   readonly takes: readonly Take[];
   readonly places: readonly MarkedPlace[];
   readonly caret: number;
@@ -37,7 +37,7 @@ export interface SavedDesk {
 }
 
 interface Data extends StoryLabel {
-  readonly dials: DialTexts | null;
+  readonly dials: DialTexts;
   readonly run: SavedRun | null;
 }
 
@@ -59,7 +59,7 @@ export function toStory(id: string, text: string, desk: SavedDesk): Story {
 
 /** What this page did not write is left out: the text is still good then, and is the writer's own. */
 export function fromStory({ text, state, data, body }: Omit<Story, 'id'>): Omit<SavedDesk, 'label'> {
-  const dials = readDials(data);
+  const dials = dialsOf(data);
   if (state) return { ...firstVersion(text, state, data), dials };
   const empty = { dials, takes: [], places: [], caret: text.length, run: null };
   if (!isObject(body) || !Array.isArray(body.takes) || !Array.isArray(body.places)) return empty;
@@ -136,10 +136,19 @@ export function readStoryLabel(data: unknown): StoryLabel | null {
   };
 }
 
-function readDials(data: unknown): DialTexts | null {
-  if (!isObject(data) || !isObject(data.dials)) return null;
-  const { dials } = data;
-  return dialNames.every((name) => typeof dials[name] === 'string') ? (dials as Record<DialName, string>) : null;
+/** A dial that is missing, or whose text it does not take, is the first one: a story from elsewhere may hold anything. */
+function dialsOf(data: unknown): DialTexts {
+  const first = firstDials();
+  if (!isObject(data) || !isObject(data.dials)) return first;
+  const texts: Record<DialName, string> = { ...first };
+  for (const name of dialNames) {
+    const text = data.dials[name];
+    if (typeof text === 'string') texts[name] = text;
+  }
+  const reading = readDials(texts);
+  const problems = 'problems' in reading ? reading.problems : {};
+  for (const name of dialNames) if (name in problems) texts[name] = first[name];
+  return texts;
 }
 
 const jsonTexts = new WeakMap<Take, string>();

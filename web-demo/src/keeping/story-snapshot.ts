@@ -28,7 +28,7 @@ export function lay(saved: Omit<Story, 'id'>, story: OpenStory): void {
   batch(() => {
     story.manuscript.load(saved.text, places, caret);
     story.title.value = readStoryLabel(saved.data)?.title ?? '';
-    if (dials) story.dialTexts.value = dials;
+    story.dialTexts.value = dials;
     story.takes.value = new Map(takes.map((take) => [take.id, take]));
     story.interrupted.value = run;
   });

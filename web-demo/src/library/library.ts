@@ -2,9 +2,10 @@ import { computed, signal } from '@preact/signals';
 import type { Store, StoredStory } from 'quillmate-sampler/store';
 import { readStoryLabel, type StoryLabel } from '../keeping/saved-desk';
 import { holdBriefly } from '../keeping/sole-writer';
+import { words } from '../words';
 import { LibraryReader } from './library-reader';
 import type { Hit } from './library-requests';
-import { fromFileText } from './story-files';
+import { decodeText, fromFileText } from './story-files';
 import { countWords } from './word-count';
 
 /** A story in the list. */
@@ -136,19 +137,25 @@ export class Library {
     return this.#reader.exportAll();
   }
 
-  /** Stories from files: a library, Markdown or plain text. @returns their ids */
+  /** Stories from files: a library, Markdown or plain text. Rejects at the end where one is no text. @returns their ids */
   async importFiles(files: readonly File[], settings: object): Promise<string[]> {
     const ids: string[] = [];
+    const refused: string[] = [];
     try {
       for (const file of files) {
-        const content = await file.text();
-        if (/\.json$/i.test(file.name)) ids.push(...(await this.#reader.importAll(content)));
+        if (/\.json$/i.test(file.name)) {
+          ids.push(...(await this.#reader.importAll(await file.text())));
+          continue;
+        }
+        const content = decodeText(new Uint8Array(await file.arrayBuffer()));
+        if (content === null) refused.push(words.library.notText(file.name));
         else ids.push(await this.#add(fromFileText(file.name, content), settings));
       }
     } finally {
       // Those before one that cannot be read are in the list, too.
       await this.tell();
     }
+    if (refused.length > 0) throw new Error(refused.join(' '));
     return ids;
   }
 

@@ -27,6 +27,29 @@ export function fromFileText(fileName: string, content: string): StoryText {
     : { title: heading[1], text: text.slice(heading[0].length) };
 }
 
+const byteOrderMarks: readonly (readonly [encoding: string, mark: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** Null where the bytes are no text. Those without a mark are UTF-8, or else what older programs on Windows wrote. */
+export function decodeText(bytes: Uint8Array): string | null {
+  const [marked] = byteOrderMarks.find(([, mark]) => mark.every((byte, i) => byte === bytes[i])) ?? [];
+  const text = marked === undefined ? (decode(bytes, 'utf-8') ?? decode(bytes, 'windows-1252')) : decode(bytes, marked);
+  // Almost any bytes are a text in one of these; but none that was written has a NUL, and most other files have some.
+  return text?.includes('\0') ? null : text;
+}
+
+/** Null instead of a text in which characters are replaced. */
+function decode(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
 /** A name that every file system takes. */
 export function fileName(title: string, kind: string): string {
   const name = title

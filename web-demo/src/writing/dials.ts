@@ -60,9 +60,9 @@ export function presetOf({ temperature, topP, topK }: DialTexts): PresetName | n
 
 const seedLimit = 1n << 64n;
 
-/** Plain decimal notation only: `Number` alone would also take '', '0x10' and 'Infinity'. */
+/** Decimal notation only, as `String` writes it, too: `Number` alone would also take '', '0x10' and 'Infinity'. */
 function readNumber(text: string): number {
-  return /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : NaN;
+  return /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
 }
 
 function readWhole(text: string, least: number, most: number): number {

@@ -1,4 +1,5 @@
 import type { ModelIdentity } from 'quillmate-sampler';
+import { longestRun, readDials, type DialTexts } from './dials';
 import { countTokens, type Take } from './take';
 
 /** A passage as one writer hands it to another: all it takes to write it again, and to tell whether it came out the same. */
@@ -20,6 +21,9 @@ export interface SharedPassage {
   readonly chain: string | null;
 }
 
+/** So many tokens are drawn for a link at most: whoever opens it did not choose how long the machine is to write. */
+export const longestShared = 10 * longestRun;
+
 export function toShared(take: Take, title: string): SharedPassage {
   const { state, begin, afterSpace } = take;
   return {
@@ -37,23 +41,59 @@ export function toShared(take: Take, title: string): SharedPassage {
   };
 }
 
-/** Null for anything else: links get cut, and files change. */
+/** The dials of the story that it becomes. The passage itself may have more tokens than one press of Continue writes. */
+export function dialsOf({ seed, settings, tokens }: Pick<SharedPassage, 'seed' | 'settings' | 'tokens'>): DialTexts {
+  return {
+    seed,
+    temperature: String(settings.temperature),
+    topP: String(settings.topP),
+    topK: String(settings.topK),
+    length: String(Math.min(tokens, longestRun)),
+  };
+}
+
+/**
+ * Null for anything else: links get cut, and files change. All is looked at, since a story is made of it before the
+ * machine could refuse it.
+ */
 export function readShared(value: unknown): SharedPassage | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { format, version, title, prompt, begin, seed, settings, tokens } = value as Partial<SharedPassage>;
-  const whole = (number: unknown, most: number): boolean =>
-    Number.isInteger(number) && (number as number) >= 0 && (number as number) <= most;
-  const sound =
-    format === 'quillmate-passage' &&
-    version === 1 &&
-    typeof title === 'string' &&
-    Array.isArray(prompt) &&
-    prompt.every((token) => whole(token, 2 ** 31 - 1)) &&
-    whole(begin, prompt.length) &&
-    typeof seed === 'string' &&
-    typeof settings === 'object' &&
-    whole(tokens, 100_000);
-  return sound ? (value as SharedPassage) : null;
+  if (!isObject(value)) return null;
+  const { format, version, title, prompt, begin, afterSpace, seed, tokens, model, chain } = value;
+  if (format !== 'quillmate-passage' || version !== 1) return null;
+  if (typeof title !== 'string' || typeof afterSpace !== 'boolean' || typeof seed !== 'string') return null;
+  if (!isPrompt(prompt) || !isWhole(begin, 0, prompt.length)) return null;
+  const given = prompt.length - begin;
+  if (!isWhole(tokens, Math.max(1, given), given + longestShared)) return null;
+  if ((model !== null && !isIdentity(model)) || (chain !== null && typeof chain !== 'string')) return null;
+  const settings = readSettings(value.settings);
+  if (!settings) return null;
+  const reading = readDials(dialsOf({ seed, settings, tokens }));
+  if ('problems' in reading || reading.dials.seed !== seed) return null;
+  return { format, version, title, prompt, begin, afterSpace, seed, settings, tokens, model, chain };
+}
+
+/** Numbers of any size, and none but those that the sampler knows. */
+function readSettings(value: unknown): SharedPassage['settings'] | null {
+  if (!isObject(value)) return null;
+  const { temperature, topK, topP } = value;
+  const numbers = typeof temperature === 'number' && typeof topK === 'number' && typeof topP === 'number';
+  return numbers ? { temperature, topK, topP } : null;
+}
+
+function isPrompt(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((token) => isWhole(token, 0, 2 ** 31 - 1));
+}
+
+function isIdentity(value: unknown): value is ModelIdentity {
+  return isObject(value) && Object.values(value).every((field) => typeof field === 'string');
+}
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Null for a file of another kind. */

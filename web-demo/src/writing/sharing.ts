@@ -4,8 +4,8 @@ import type { Machine } from './machine';
 import type { OpenStory } from './open-story';
 import { outcomeOfShared } from './outcomes';
 import type { Passages } from './passages';
-import { fromLinkText, toShared, type SharedPassage } from './shared-passage';
-import { beginTake, cutTake } from './take';
+import { dialsOf, fromLinkText, longestShared, toShared, type SharedPassage } from './shared-passage';
+import { beginTake, countTokens, cutTake } from './take';
 import type { Troubles } from './troubles';
 import type { LoadedModel } from '../models/loaded-model';
 
@@ -32,7 +32,10 @@ export class Sharing {
     if (!engine || !standing) return null;
     const { take, tokens } = standing;
     const title = words.library.titleOf(this.#story.label.value);
-    return toShared(tokens === null ? take : cutTake(engine, take, tokens), title);
+    const standingTokens = tokens ?? countTokens(take);
+    const most = take.state.promptLength - take.begin + longestShared;
+    if (standingTokens > most) this.#machine.say(words.share.onlyFirst(most));
+    return toShared(cutTake(engine, take, Math.min(standingTokens, most)), title);
   }
 
   /** @returns whether there is a story now that writes it */
@@ -48,6 +51,10 @@ export class Sharing {
     const engine = this.#machine.engine.value;
     if (!engine) {
       this.#troubles.report('share', words.share.noModel);
+      return false;
+    }
+    if (passage.prompt.some((token) => token >= engine.model.vocabSize)) {
+      this.#troubles.report('share', words.share.otherVocabulary);
       return false;
     }
     try {
@@ -67,14 +74,7 @@ export class Sharing {
     const own = { ...settings, seed, length: tokens - (prompt.length - begin) };
     // Before anything is made of it: a passage that this sampler or this model cannot take is refused here.
     const take = beginTake(engine, beginning, own, crypto.randomUUID(), prompt.slice(begin));
-    const dials = {
-      seed,
-      temperature: String(settings.temperature),
-      topP: String(settings.topP),
-      topK: String(settings.topK),
-      length: String(Math.max(1, tokens)),
-    };
-    const shown = await this.#stories.add({ title: words.share.titleOf(title), text }, dials);
+    const shown = await this.#stories.add({ title: words.share.titleOf(title), text }, dialsOf(passage));
     if (!shown) return;
     await this.#machine.write([take], { take: take.id, from: text.length, to: text.length });
     const written = this.#story.takes.value.get(take.id);
