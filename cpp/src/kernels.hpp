@@ -61,13 +61,17 @@ struct Kernels {
     using InOrder = std::conditional_t<emulated, Integers, Batch>;
 
     static InOrder in_order(Batch x) {
-        if constexpr (emulated) return flipped_below_0(xsimd::bitwise_cast<std::int32_t>(x));
-        else return x;
+        if constexpr (emulated)
+            return flipped_below_0(xsimd::bitwise_cast<std::int32_t>(x));
+        else
+            return x;
     }
 
     static Batch from_order(InOrder x) {
-        if constexpr (emulated) return xsimd::bitwise_cast<float>(flipped_below_0(x));
-        else return x;
+        if constexpr (emulated)
+            return xsimd::bitwise_cast<float>(flipped_below_0(x));
+        else
+            return x;
     }
 
     // The bits of floats in the order of their values, and back: a sign and a distance from 0 against two's complement.

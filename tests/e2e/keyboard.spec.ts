@@ -107,4 +107,15 @@ test('on a phone the settings lie over the story and give it back', async ({ qui
     expect(overflow).toBeLessThanOrEqual(0);
     await quillmate.story.press('Control+z');
   }
+
+  await test.step('in a low window, as at 200 %, most of it is the story’s, and the stories can be reached', async () => {
+    await page.setViewportSize({ width: 640, height: 360 });
+    const tall = await page.locator('.story-pane').evaluate((pane) => pane.clientHeight);
+    expect(tall).toBeGreaterThan(180);
+    await page.getByRole('button', { name: 'Stories', exact: true }).click();
+    await quillmate.library.getByRole('button', { name: /^What to do with/ }).click();
+    await quillmate.library.getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeInViewport({ ratio: 1 });
+    expect(await quillmate.library.evaluate((list) => list.clientHeight)).toBeGreaterThan(130);
+  });
 });

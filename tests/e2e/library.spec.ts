@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Locator } from '@playwright/test';
 import { expect, Quillmate, test } from './quillmate.js';
 import { putFirstVersion } from './first-version.js';
 
@@ -45,16 +46,31 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
     await expect(titles).toHaveCount(2);
   });
 
+  const moreOf = (title: string) => page.getByRole('button', { name: `What to do with “${title}”`, exact: true });
   const actions = async (title: string) => {
-    const more = page.getByRole('button', { name: `What to do with “${title}”`, exact: true });
+    const more = moreOf(title);
     if ((await more.getAttribute('aria-expanded')) === 'false') await more.click();
     return library.getByRole('listitem').filter({ has: more });
   };
 
-  await test.step('rename and duplicate', async () => {
-    await (await actions('The Raven')).getByRole('button', { name: 'Rename' }).click();
-    await page.getByLabel('New title').fill('The Crow');
+  await test.step('rename and duplicate; Esc leaves the name, and so do the keys of an input method', async () => {
+    const name = page.getByLabel('New title');
+    const rename = (await actions('The Raven')).getByRole('button', { name: 'Rename' });
+    await rename.click();
+    await name.fill('The Crow');
+    for (const key of ['Enter', 'Escape']) await name.dispatchEvent('keydown', { key, isComposing: true });
+    await expect(name).toHaveValue('The Crow');
+    await expect(library).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(moreOf('The Raven')).toBeFocused();
+    await expect(titles.filter({ hasText: 'The Raven' })).toHaveCount(1);
+    await rename.click();
+    await name.fill('The Crow');
     await page.keyboard.press('Enter');
+    // It is the first now, and still has the keyboard.
+    await expect(titles).toHaveText(['The Crow', 'The clock']);
+    await expect(moreOf('The Crow')).toBeFocused();
+    await expect(moreOf('The Crow')).toHaveAttribute('aria-expanded', 'true');
     await (await actions('The Crow')).getByRole('button', { name: 'Duplicate' }).click();
     await expect(page.getByLabel('Title', { exact: true })).toHaveValue('The Crow (copy)');
     await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
@@ -63,8 +79,11 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
   await test.step('a deleted story comes back with Undo, and from the deleted ones', async () => {
     await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
     await expect(titles).toHaveText(['The Crow', 'The clock']);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    const link = library.locator('.story-link:focus');
+    await expect(link).toContainText('The Crow');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect(quillmate.story).toHaveText('A raven sat upon “the tower”.');
+    await expect(link).toContainText('The Crow (copy)');
     await (await actions('The Crow (copy)')).getByRole('button', { name: 'Delete' }).click();
     await expect(titles).toHaveText(['The Crow', 'The clock']);
     await page.reload();
@@ -120,6 +139,26 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
       .locator('input[type=file]')
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
     await expect(page.getByRole('alert')).toContainText('its format is undefined');
+    await page.getByRole('alert').getByRole('button', { name: 'Close this message' }).press('Enter');
+    await expect(page.locator(':focus')).toContainText('A road');
+  });
+
+  await test.step('no file takes the place of the page; a library is read also where it is dropped on the story', async () => {
+    const drop = (place: Locator, file: string) =>
+      place.evaluate((element, name) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['{}'], name));
+        const { x, y } = element.getBoundingClientRect();
+        const init = { dataTransfer, bubbles: true, cancelable: true, clientX: x + 2, clientY: y + 2 };
+        const taken = ['dragover', 'drop'].map((type) => !element.dispatchEvent(new DragEvent(type, init)));
+        return taken.every(Boolean);
+      }, file);
+    expect(await drop(page.getByRole('banner'), 'x.json')).toBe(true);
+    expect(await drop(quillmate.story, 'x.png')).toBe(true);
+    await expect(page.getByRole('alert')).toBeHidden();
+    expect(await drop(quillmate.story, 'x.json')).toBe(true);
+    await expect(page.getByRole('alert')).toContainText('its format is undefined');
+    await expect(quillmate.story).toHaveText('It went\non.');
   });
 
   await test.step('a hundred files make a hundred stories, all in the list, though another cannot be read', async () => {

@@ -156,6 +156,8 @@ test('the page takes what writers type and paste, and refuses what cannot be use
     await field.fill('EVERY');
     await expect(bar.getByRole('status')).toHaveText('1 of 2');
     await expect(quillmate.story.locator('.found')).toHaveText(['Every', 'every']);
+    for (const key of ['Enter', 'Escape']) await field.dispatchEvent('keydown', { key, isComposing: true });
+    await expect(bar.getByRole('status')).toHaveText('1 of 2');
     await field.press('Enter');
     await expect(bar.getByRole('status')).toHaveText('2 of 2');
     await expect(quillmate.story.locator('.found-current')).toHaveText('every');
@@ -177,5 +179,36 @@ test('the page takes what writers type and paste, and refuses what cannot be use
     await quillmate.length.fill('20');
     await quillmate.continueToTheEnd();
     await expect(paragraphs.first()).toHaveText('“Well—” she said.');
+  });
+
+  await test.step('of HTML that is pasted or dropped only the text comes in, and its longest words are broken', async () => {
+    const html = `<style>p { color: red }</style><h1 style="color: red">A <b>road</b></h1>
+      <p>It went<br>on <mark data-take="x">and
+      on</mark>.</p><p>https://example.org/${'x'.repeat(300)}</p>`;
+    const paragraphs = quillmate.story.locator('p');
+    for (const type of ['paste', 'drop']) {
+      await quillmate.story.fill('');
+      await quillmate.story.evaluate(
+        (story, { type, html }) => {
+          const data = new DataTransfer();
+          data.setData('text/html', html);
+          const init = { bubbles: true, cancelable: true };
+          const { x, y } = story.getBoundingClientRect();
+          story.dispatchEvent(
+            type === 'paste'
+              ? new ClipboardEvent(type, { ...init, clipboardData: data })
+              : new DragEvent(type, { ...init, dataTransfer: data, clientX: x + 2, clientY: y + 2 }),
+          );
+        },
+        { type, html },
+      );
+      await expect(paragraphs).toHaveText(['A road', 'It went\non and on.', /^https:.*x$/]);
+      await expect(quillmate.passage).toHaveCount(0);
+    }
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 720 });
+      const wider = await page.locator('.story-pane').evaluate((pane) => pane.scrollWidth - pane.clientWidth);
+      expect(wider, `${width} px`).toBeLessThanOrEqual(0);
+    }
   });
 });

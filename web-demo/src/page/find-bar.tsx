@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { mostFound, type Finder } from '../story/finder';
 import { words } from '../words';
+import { isComposing } from './composing';
 
 const text = words.find;
 
@@ -24,6 +25,7 @@ export function FindBar({ finder, close }: { finder: Finder; close: () => void }
       role="search"
       aria-label={text.name}
       onKeyDown={(event) => {
+        if (isComposing(event)) return;
         if (event.key === 'Escape') close();
         else if (event.key === 'Enter' && event.target === field.current && !event.ctrlKey)
           step(event.shiftKey ? -1 : 1);

@@ -6,7 +6,9 @@ import { findText, type Excerpt } from '../library/find-text';
 import { fileName, toFileText, type FileKind } from '../library/story-files';
 import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
+import { isComposing } from './composing';
 import { MoreIcon } from './icons';
+import { useKeyboardPlace } from './keyboard-place';
 import { saveFile } from './save-file';
 
 const text = words.library;
@@ -19,7 +21,9 @@ export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<b
   const query = useSignal('');
   const chosenFiles = useRef<HTMLInputElement>(null);
   const dropping = useSignal(false);
+  const panel = useRef<HTMLElement>(null);
   const { library } = desk;
+  useKeyboardPlace(panel, '.library-head button');
 
   useEffect(() => {
     if (open.value) void library.refresh();
@@ -44,6 +48,7 @@ export function LibraryPanel({ desk, open }: { desk: WritingDesk; open: Signal<b
   }, [open.value, listed.value, shown.length]);
   return (
     <aside
+      ref={panel}
       id="library"
       class={dropping.value ? 'library dropping' : 'library'}
       hidden={!open.value}
@@ -141,6 +146,7 @@ interface ItemProps extends Found {
 function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element {
   const more = useSignal(false);
   const renaming = useSignal(false);
+  const moreButton = useRef<HTMLButtonElement>(null);
   const open = entry.id === desk.story.id.value;
   const label = open ? desk.story.label.value : entry;
   const title = text.titleOf(label);
@@ -149,13 +155,15 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
       {renaming.value ? (
         <NewName
           title={label.title}
-          done={(name) => {
+          done={(name, byKey) => {
+            if (byKey) moreButton.current?.focus();
             renaming.value = false;
             if (name !== null) void desk.stories.rename(entry.id, name);
           }}
         />
       ) : (
         <button
+          key="link"
           type="button"
           class="story-link quiet"
           onClick={() => {
@@ -178,6 +186,8 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
         </button>
       )}
       <button
+        key="more" // else it could become the link when the field goes, and take the keyboard along
+        ref={moreButton}
         type="button"
         class="quiet more"
         aria-label={text.more(title)}
@@ -204,11 +214,25 @@ async function save(desk: WritingDesk, id: string, shownTitle: string, kind: Fil
   if (story) saveFile(fileName(shownTitle, kind), toFileText(story, kind));
 }
 
-function NewName({ title, done }: { title: string; done: (name: string | null) => void }): JSX.Element {
+interface NewNameProps {
+  title: string;
+  /** With the name that was typed, or with null to leave it as it is; and whether a key said so. */
+  done: (name: string | null, byKey: boolean) => void;
+}
+
+function NewName({ title, done }: NewNameProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
+  const over = useRef(false);
   useEffect(() => {
+    field.current?.focus();
     field.current?.select();
   }, []);
+  const end = (name: string | null, byKey: boolean): void => {
+    // A field that is taken away loses the keyboard, too: that says nothing any more.
+    if (over.current) return;
+    over.current = true;
+    done(name, byKey);
+  };
   return (
     <input
       ref={field}
@@ -217,12 +241,14 @@ function NewName({ title, done }: { title: string; done: (name: string | null) =
       defaultValue={title}
       maxLength={200}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') done(event.currentTarget.value.trim());
-        if (event.key === 'Escape') done(null);
-        if (event.key === 'Enter' || event.key === 'Escape') event.stopPropagation();
+        if (isComposing(event) || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+        // Else the button that gets the keyboard would be pressed by the same Enter.
+        event.preventDefault();
+        event.stopPropagation();
+        end(event.key === 'Enter' ? event.currentTarget.value.trim() : null, true);
       }}
       onBlur={(event) => {
-        done(event.currentTarget.value.trim());
+        end(event.currentTarget.value.trim(), false);
       }}
     />
   );

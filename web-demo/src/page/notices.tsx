@@ -6,6 +6,7 @@ import type { Updates } from '../offline/updates';
 import { words } from '../words';
 import type { Trouble } from '../writing/troubles';
 import type { WritingDesk } from '../writing/writing-desk';
+import { focusStories } from './keyboard-place';
 import { saveFile } from './save-file';
 
 /** What went wrong and what to do about it. */
@@ -42,6 +43,7 @@ export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates
             <Remedy
               label={words.notices.dismiss}
               act={() => {
+                focusStories();
                 desk.troubles.settle(trouble);
               }}
               class="quiet"
@@ -54,14 +56,20 @@ export function Notices({ desk, updates }: { desk: WritingDesk; updates: Updates
 }
 
 function Deleted({ desk, id, title }: { desk: WritingDesk; id: string; title: string }): JSX.Element {
+  const undo = async (): Promise<void> => {
+    await desk.stories.restore(id);
+    // The notice is gone, and its button with it.
+    if (document.activeElement === document.body) focusStories();
+  };
   return (
     <div class="notice" role="status">
       <p class="notice-text">{words.library.deleted(title)}</p>
       <div class="remedies">
-        <Remedy label={words.library.undo} act={() => void desk.stories.restore(id)} />
+        <Remedy label={words.library.undo} act={() => void undo()} />
         <Remedy
           label={words.notices.dismiss}
           act={() => {
+            focusStories();
             desk.stories.lastDeleted.value = null;
           }}
           class="quiet"

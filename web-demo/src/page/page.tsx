@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Updates } from '../offline/updates';
 import type { WritingDesk } from '../writing/writing-desk';
 import { ActionBar } from './action-bar';
+import { isComposing } from './composing';
 import { DialsPanel } from './dials-panel';
 import { LibraryPanel } from './library-panel';
 import { Notices } from './notices';
@@ -23,6 +24,7 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
+      if (isComposing(event)) return;
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         void desk.passages.continue();
@@ -42,6 +44,15 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
       document.removeEventListener('keydown', onKey);
     };
   }, [desk, panelOpen, libraryOpen, takesOpen]);
+
+  useEffect(() => {
+    window.addEventListener('dragover', refuseFiles);
+    window.addEventListener('drop', refuseFiles);
+    return () => {
+      window.removeEventListener('dragover', refuseFiles);
+      window.removeEventListener('drop', refuseFiles);
+    };
+  }, []);
 
   return (
     <div
@@ -66,4 +77,11 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
       </p>
     </div>
   );
+}
+
+/** Where nothing takes files, the browser would open them in place of the page. */
+function refuseFiles(event: DragEvent): void {
+  if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
 }

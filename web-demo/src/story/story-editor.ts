@@ -4,6 +4,7 @@ import { Decoration, DecorationSet, EditorView } from 'prosemirror-view';
 import 'prosemirror-view/style/prosemirror.css';
 import type { Finder } from './finder';
 import type { Manuscript } from './manuscript';
+import { plainText } from './plain-text';
 import { offsetOf, positionOf, toSlice, type Place } from './story-document';
 
 interface Options {
@@ -11,6 +12,8 @@ interface Options {
   readonly placeholder: string;
   /** A word of the machine's was pressed: its place in the text, and where the word is on the screen. */
   readonly onPress: (offset: number, word: DOMRect) => void;
+  /** Saved libraries and shared passages were dropped, which are no text for this story. */
+  readonly onSaved: (files: readonly File[]) => void;
 }
 
 /** Shows a manuscript and lets the writer at it. */
@@ -18,6 +21,7 @@ export class StoryEditor {
   readonly #view: EditorView;
   readonly #manuscript: Manuscript;
   readonly #finder: Finder;
+  readonly #onSaved: (files: readonly File[]) => void;
   readonly #stop: () => void;
   readonly #resizes = new ResizeObserver(() => {
     this.#keepEndInSight();
@@ -26,9 +30,11 @@ export class StoryEditor {
   /** What was brought into view last of what is found. */
   #found: Place | undefined;
 
-  constructor(place: HTMLElement, manuscript: Manuscript, finder: Finder, { label, placeholder, onPress }: Options) {
+  constructor(place: HTMLElement, manuscript: Manuscript, finder: Finder, options: Options) {
+    const { label, placeholder, onPress, onSaved } = options;
     this.#manuscript = manuscript;
     this.#finder = finder;
+    this.#onSaved = onSaved;
     const { readOnly } = manuscript;
     this.#view = new EditorView(place, {
       state: manuscript.state.value,
@@ -47,12 +53,14 @@ export class StoryEditor {
       decorations: (state) => this.#decorations(state),
       // The story is plain text: what is pasted or dropped loses its looks and keeps its paragraphs.
       handlePaste: (view, event) => {
-        const text = event.clipboardData?.getData('text/plain') ?? '';
+        const text = plainText(event.clipboardData);
         if (text !== '') view.dispatch(view.state.tr.replaceSelection(toSlice(text)).scrollIntoView());
         return true;
       },
+      // Nobody needs the editor's own reading of it, which would try out its styles.
+      transformPastedHTML: () => '',
       clipboardTextParser: (text) => toSlice(text),
-      handleDrop: (_view, event) => this.#dropFiles(event),
+      handleDrop: (_view, event) => this.#dropFiles(event) || this.#dropText(event),
       handleClick: (view, position, event) => {
         const pressed = event.target instanceof Element && event.target.closest('.passage') !== null;
         if (pressed && !event.shiftKey) onPress(offsetOf(position), wordAt(view, position));
@@ -145,20 +153,42 @@ export class StoryEditor {
     return DecorationSet.create(state.doc, decorations);
   }
 
-  /** Text files go in where they are dropped. */
+  /** Text files go in where they are dropped, and of others only what can be imported goes anywhere. */
   #dropFiles(event: DragEvent): boolean {
-    const files = [...(event.dataTransfer?.files ?? [])].filter(({ name, type }) =>
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return false;
+    const texts = files.filter(({ name, type }) =>
       type === '' ? /\.(txt|md|markdown)$/i.test(name) : type.startsWith('text/'),
     );
-    if (files.length === 0) return false;
-    event.preventDefault();
-    const at = this.#view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos;
-    void Promise.all(files.map((file) => file.text())).then((texts) => {
-      const { tr, selection, doc } = this.#view.state;
-      const place = Math.min(at ?? selection.to, doc.content.size - 1);
-      this.#view.dispatch(tr.replace(place, place, toSlice(texts.join('\n\n').replace(/\n+$/, ''))));
-    });
+    const saved = files.filter(({ name }) => /\.json$/i.test(name));
+    const at = this.#placeOf(event);
+    if (texts.length > 0)
+      void Promise.all(texts.map((file) => file.text())).then((contents) => {
+        this.#insert(contents.join('\n\n').replace(/\n+$/, ''), at);
+      });
+    else if (saved.length > 0) this.#onSaved(saved);
     return true;
+  }
+
+  /** From elsewhere: what is dragged within the story is moved as it is. */
+  #dropText(event: DragEvent): boolean {
+    if (this.#view.dragging) return false;
+    const text = plainText(event.dataTransfer);
+    if (text !== '') this.#insert(text, this.#placeOf(event));
+    return true;
+  }
+
+  #placeOf(event: DragEvent): number {
+    const { selection } = this.#view.state;
+    return this.#view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos ?? selection.to;
+  }
+
+  #insert(text: string, at: number): void {
+    const { tr, doc } = this.#view.state;
+    const place = Math.min(at, doc.content.size - 1);
+    tr.replace(place, place, toSlice(text));
+    this.#view.dispatch(tr.setSelection(TextSelection.near(tr.doc.resolve(tr.mapping.map(place)), -1)));
+    this.#view.focus();
   }
 
   #pane(): Element | null {
