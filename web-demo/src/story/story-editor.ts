@@ -27,6 +27,10 @@ export class StoryEditor {
     this.#keepEndInSight();
   });
   #paneHeight = 0;
+  /** Whether the page goes along with the pen: until the writer scrolls back from it. */
+  #follows = true;
+  /** How far down the page was after the pen had written last. */
+  #scrolledTo = 0;
   /** What was brought into view last of what is found. */
   #found: Place | undefined;
 
@@ -118,12 +122,17 @@ export class StoryEditor {
   }
 
   #update(state: EditorState, readOnly: boolean): void {
-    const wrote = this.#manuscript.pen.peek() !== null && state.doc !== this.#view.state.doc;
+    const wrote = state.doc !== this.#view.state.doc;
     const before = this.#view.dom.querySelector('.pen');
-    const begins = before === null && this.#manuscript.pen.peek() !== null;
-    const follow = begins || (wrote && before !== null && this.#isInSight(before));
+    if (before === null || this.#isInSight(before)) this.#follows = true;
+    // Out of sight alone does not say so: the bar takes room from the story when a run begins.
+    else if ((this.#pane()?.scrollTop ?? 0) < this.#scrolledTo) this.#follows = false;
     this.#view.setProps({ editable: () => !readOnly, state });
-    if (follow) this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
+    if (this.#manuscript.pen.peek() === null) return;
+    if (this.#follows && (before === null || wrote)) {
+      this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
+    }
+    this.#scrolledTo = this.#pane()?.scrollTop ?? 0;
   }
 
   /** Also while the keyboard is in the field where it is looked for. */
