@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { faults } from './faults.js';
-import { expect, Quillmate, test } from './quillmate.js';
+import { dropFiles, expect, Quillmate, test } from './quillmate.js';
 
 const modelFolder = fileURLToPath(new URL('../../web-demo/public/models/quill-tales/', import.meta.url));
 const parts = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model_quantized.onnx'];
@@ -18,6 +18,7 @@ test('a seed’s words can be looked at, tried, and proved to come again', async
   await isWritten(page);
   const written = await texts.allInnerTexts();
   expect(new Set(written).size).toBe(4);
+  expect(await dropFiles(page.getByRole('main'), { 'x.json': '{}' })).toBe(true);
 
   await test.step('each token says which share u fell into, step by step', async () => {
     await expect(outcome).toContainText(/u = 0\.\d{5} falls between 0\.\d{5} and/);

@@ -114,6 +114,8 @@ test('on a phone the settings lie over the story and give it back', async ({ qui
     expect(tall).toBeGreaterThan(180);
     await page.getByRole('button', { name: 'Stories', exact: true }).click();
     await quillmate.library.getByRole('button', { name: /^What to do with/ }).click();
+    // What stands below the list leaves its place to it.
+    await expect(quillmate.library.getByRole('button', { name: 'Save library' })).not.toBeInViewport();
     await quillmate.library.getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('button', { name: 'Undo' })).toBeInViewport({ ratio: 1 });
     expect(await quillmate.library.evaluate((list) => list.clientHeight)).toBeGreaterThan(130);

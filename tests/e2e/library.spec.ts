@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Locator } from '@playwright/test';
-import { expect, Quillmate, test } from './quillmate.js';
+import { dropFiles, expect, Quillmate, test } from './quillmate.js';
 import { putFirstVersion } from './first-version.js';
 
 test('a library of stories: made, named, copied, deleted and brought back, searched, saved and read', async ({
@@ -144,20 +143,22 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
   });
 
   await test.step('no file takes the place of the page; a library is read also where it is dropped on the story', async () => {
-    const drop = (place: Locator, file: string) =>
-      place.evaluate((element, name) => {
-        const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File(['{}'], name));
-        const { x, y } = element.getBoundingClientRect();
-        const init = { dataTransfer, bubbles: true, cancelable: true, clientX: x + 2, clientY: y + 2 };
-        const taken = ['dragover', 'drop'].map((type) => !element.dispatchEvent(new DragEvent(type, init)));
-        return taken.every(Boolean);
-      }, file);
-    expect(await drop(page.getByRole('banner'), 'x.json')).toBe(true);
-    expect(await drop(quillmate.story, 'x.png')).toBe(true);
+    expect(await dropFiles(page.getByRole('banner'), { 'x.json': '{}' })).toBe(true);
+    expect(await dropFiles(quillmate.story, { 'x.png': '{}' })).toBe(true);
     await expect(page.getByRole('alert')).toBeHidden();
-    expect(await drop(quillmate.story, 'x.json')).toBe(true);
+    expect(await dropFiles(quillmate.story, { 'x.json': '{}' })).toBe(true);
     await expect(page.getByRole('alert')).toContainText('its format is undefined');
+    await expect(quillmate.story).toHaveText('It went\non.');
+  });
+
+  await test.step('a text that is dropped on the story is decoded as in the list, and what is none is named', async () => {
+    await page.getByRole('alert').getByRole('button', { name: 'Close this message' }).click();
+    const files = { 'caf\xe9.txt': 'caf\xe9 ', 'bytes.txt': 'a\0b' }; // as Windows wrote them: a byte a letter
+    expect(await dropFiles(quillmate.story, files)).toBe(true);
+    await expect(quillmate.story).toContainText('caf\xe9 ');
+    await expect(quillmate.story).not.toContainText('b');
+    await expect(page.getByRole('alert')).toContainText('“bytes.txt” is not a text');
+    await quillmate.story.press('Control+z');
     await expect(quillmate.story).toHaveText('It went\non.');
   });
 

@@ -136,6 +136,24 @@ export class Quillmate {
   }
 }
 
+/**
+ * Drops files on a part of the page. Resolves to whether the page took the event, or else the browser would open them.
+ * @param files by their names; each character is a byte
+ */
+export function dropFiles(place: Locator, files: Readonly<Record<string, string>>): Promise<boolean> {
+  return place.evaluate((element, files) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, content] of Object.entries(files)) {
+      const bytes = Uint8Array.from(content, (character) => character.charCodeAt(0));
+      dataTransfer.items.add(new File([bytes], name));
+    }
+    const { x, y } = element.getBoundingClientRect();
+    const init = { dataTransfer, bubbles: true, cancelable: true, clientX: x + 2, clientY: y + 2 };
+    const taken = ['dragover', 'drop'].map((type) => !element.dispatchEvent(new DragEvent(type, init)));
+    return taken.every(Boolean);
+  }, files);
+}
+
 interface Options {
   /** What a test about failures makes the browser complain of. */
   expectedComplaints: RegExp;

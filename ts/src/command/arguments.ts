@@ -69,14 +69,12 @@ export function readArguments(args: readonly string[]): Request {
       case 'generate':
         return generate(rest);
       case 'resume': {
-        checkOptions(command, rest, writing);
-        const { values, positionals } = parseArgs({ args: rest, options: writing, allowPositionals: true });
+        const { values, positionals } = parse(command, rest, writing);
         const [model, state] = places(positionals, 'MODEL', 'STATE');
         return { command, state, ...writingRequest(model, values) };
       }
       case 'verify': {
-        checkOptions(command, rest, common);
-        const { values, positionals } = parseArgs({ args: rest, options: common, allowPositionals: true });
+        const { values, positionals } = parse(command, rest, common);
         const [model, state] = places(positionals, 'MODEL', 'STATE');
         const { file, json, quiet } = values;
         return { command, model, state, file, json, quiet };
@@ -89,8 +87,12 @@ export function readArguments(args: readonly string[]): Request {
   }
 }
 
-/** Two faults that parseArgs tells in several lines, or with the advice to take the option for a file's name. */
-function checkOptions(command: string, args: string[], options: NonNullable<ParseArgsConfig['options']>): void {
+/** Two faults are found before: parseArgs tells them in several lines, or advises to take the option for a file's name. */
+function parse<Options extends NonNullable<ParseArgsConfig['options']>>(
+  command: string,
+  args: string[],
+  options: Options,
+) {
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -100,6 +102,7 @@ function checkOptions(command: string, args: string[], options: NonNullable<Pars
       throw misuse(`the value of ${rawName} begins with a dash; write ${rawName}=${quoted(value)}`);
     }
   }
+  return parseArgs({ args, options, allowPositionals: true });
 }
 
 /** As a shell takes it; only how it begins where it is long or has several lines. */
@@ -110,8 +113,7 @@ function quoted(text: string): string {
 }
 
 function generate(args: string[]): GenerateRequest {
-  checkOptions('generate', args, generating);
-  const { values, positionals } = parseArgs({ args, options: generating, allowPositionals: true });
+  const { values, positionals } = parse('generate', args, generating);
   const [model] = places(positionals, 'MODEL');
   const { prompt = '', 'prompt-file': promptFile, seed, audit } = values;
   if (values.prompt !== undefined && promptFile !== undefined) {

@@ -3,6 +3,7 @@ import { computed, effect } from '@preact/signals';
 import { render } from 'preact';
 import { ModelShelf } from '../models/model-shelf';
 import { Updates } from '../offline/updates';
+import { refuseStrayFiles } from '../page/stray-files';
 import '../styles/theme.css';
 import '../styles/models.css';
 import '../styles/page.css';
@@ -19,6 +20,7 @@ const choice = new SourceChoice(explorer, shelf);
 const updates = new Updates(computed(() => explorer.running.value || explorer.proving.value || shelf.busy.value));
 void shelf.open();
 void updates.watch();
+refuseStrayFiles();
 render(<ExplorerPage explorer={explorer} shelf={shelf} choice={choice} updates={updates} />, document.body);
 
 // What is written can be found again, and passed on.

@@ -1,4 +1,5 @@
 import type { GeneratorState, Story } from 'quillmate-sampler/store';
+import { isObject } from '../is-object';
 import type { MarkedPlace, Place } from '../story/story-document';
 import { firstDials, readDials, type DialName, type DialTexts } from '../writing/dials';
 import { continuationText } from '../writing/prompt';
@@ -158,10 +159,6 @@ function toJson(take: Take): string {
   let text = jsonTexts.get(take);
   if (text === undefined) jsonTexts.set(take, (text = JSON.stringify(take)));
   return text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isCount(value: unknown): value is number {

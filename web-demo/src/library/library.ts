@@ -5,7 +5,7 @@ import { holdBriefly } from '../keeping/sole-writer';
 import { words } from '../words';
 import { LibraryReader } from './library-reader';
 import type { Hit } from './library-requests';
-import { decodeText, fromFileText } from './story-files';
+import { fromFileText, readText } from './story-files';
 import { countWords } from './word-count';
 
 /** A story in the list. */
@@ -147,7 +147,7 @@ export class Library {
           ids.push(...(await this.#reader.importAll(await file.text())));
           continue;
         }
-        const content = decodeText(new Uint8Array(await file.arrayBuffer()));
+        const content = await readText(file);
         if (content === null) refused.push(words.library.notText(file.name));
         else ids.push(await this.#add(fromFileText(file.name, content), settings));
       }

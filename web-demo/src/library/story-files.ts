@@ -33,6 +33,11 @@ const byteOrderMarks: readonly (readonly [encoding: string, mark: readonly numbe
   ['utf-16be', [0xfe, 0xff]],
 ];
 
+/** Null where the file is no text. */
+export async function readText(file: Blob): Promise<string | null> {
+  return decodeText(new Uint8Array(await file.arrayBuffer()));
+}
+
 /** Null where the bytes are no text. Those without a mark are UTF-8, or else what older programs on Windows wrote. */
 export function decodeText(bytes: Uint8Array): string | null {
   const [marked] = byteOrderMarks.find(([, mark]) => mark.every((byte, i) => byte === bytes[i])) ?? [];

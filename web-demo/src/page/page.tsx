@@ -45,15 +45,6 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
     };
   }, [desk, panelOpen, libraryOpen, takesOpen]);
 
-  useEffect(() => {
-    window.addEventListener('dragover', refuseFiles);
-    window.addEventListener('drop', refuseFiles);
-    return () => {
-      window.removeEventListener('dragover', refuseFiles);
-      window.removeEventListener('drop', refuseFiles);
-    };
-  }, []);
-
   return (
     <div
       class="page"
@@ -77,11 +68,4 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
       </p>
     </div>
   );
-}
-
-/** Where nothing takes files, the browser would open them in place of the page. */
-function refuseFiles(event: DragEvent): void {
-  if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
-  event.preventDefault();
-  event.dataTransfer.dropEffect = 'none';
 }

@@ -38,7 +38,7 @@ export function StoryPane({ desk, alternatives }: Props): JSX.Element {
         // Once the caret is there.
         setTimeout(() => void desk.otherWords.weigh(offset));
       },
-      onSaved: (files) => void desk.importFiles(files),
+      onOthers: (files) => void desk.importFiles(files),
     });
     editor.current = shown;
     return () => {

@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { TextSelection, type EditorState } from 'prosemirror-state';
 import { Decoration, DecorationSet, EditorView } from 'prosemirror-view';
 import 'prosemirror-view/style/prosemirror.css';
+import { readText } from '../library/story-files';
 import type { Finder } from './finder';
 import type { Manuscript } from './manuscript';
 import { plainText } from './plain-text';
@@ -12,8 +13,8 @@ interface Options {
   readonly placeholder: string;
   /** A word of the machine's was pressed: its place in the text, and where the word is on the screen. */
   readonly onPress: (offset: number, word: DOMRect) => void;
-  /** Saved libraries and shared passages were dropped, which are no text for this story. */
-  readonly onSaved: (files: readonly File[]) => void;
+  /** Files were dropped that are no text for this story, such as saved libraries and shared passages. */
+  readonly onOthers: (files: readonly File[]) => void;
 }
 
 /** Shows a manuscript and lets the writer at it. */
@@ -21,7 +22,7 @@ export class StoryEditor {
   readonly #view: EditorView;
   readonly #manuscript: Manuscript;
   readonly #finder: Finder;
-  readonly #onSaved: (files: readonly File[]) => void;
+  readonly #onOthers: (files: readonly File[]) => void;
   readonly #stop: () => void;
   readonly #resizes = new ResizeObserver(() => {
     this.#keepEndInSight();
@@ -29,16 +30,16 @@ export class StoryEditor {
   #paneHeight = 0;
   /** Whether the page goes along with the pen: until the writer scrolls back from it. */
   #follows = true;
-  /** How far down the page was after the pen had written last. */
+  /** How far down the page was when it last went along. */
   #scrolledTo = 0;
   /** What was brought into view last of what is found. */
   #found: Place | undefined;
 
   constructor(place: HTMLElement, manuscript: Manuscript, finder: Finder, options: Options) {
-    const { label, placeholder, onPress, onSaved } = options;
+    const { label, placeholder, onPress, onOthers } = options;
     this.#manuscript = manuscript;
     this.#finder = finder;
-    this.#onSaved = onSaved;
+    this.#onOthers = onOthers;
     const { readOnly } = manuscript;
     this.#view = new EditorView(place, {
       state: manuscript.state.value,
@@ -128,10 +129,9 @@ export class StoryEditor {
     // Out of sight alone does not say so: the bar takes room from the story when a run begins.
     else if ((this.#pane()?.scrollTop ?? 0) < this.#scrolledTo) this.#follows = false;
     this.#view.setProps({ editable: () => !readOnly, state });
-    if (this.#manuscript.pen.peek() === null) return;
-    if (this.#follows && (before === null || wrote)) {
-      this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
-    }
+    const begins = before === null;
+    if (this.#manuscript.pen.peek() === null || !this.#follows || !(begins || wrote)) return;
+    this.#view.dom.querySelector('.pen')?.scrollIntoView({ block: 'nearest' });
     this.#scrolledTo = this.#pane()?.scrollTop ?? 0;
   }
 
@@ -148,7 +148,12 @@ export class StoryEditor {
     const pen = this.#manuscript.pen.peek();
     const take = this.#manuscript.take.peek();
     const { $head } = state.selection;
-    if ($head.depth > 0) decorations.push(Decoration.node($head.before(1), $head.after(1), { class: 'edited' }));
+    if ($head.depth > 0) {
+      const start = $head.before(1);
+      const left = state.doc.resolve(start).nodeBefore;
+      decorations.push(Decoration.node(start, $head.after(1), { class: 'edited' }));
+      if (left) decorations.push(Decoration.node(start - left.nodeSize, start, { class: 'edited' }));
+    }
     if (pen) decorations.push(Decoration.widget(positionOf(pen.to), penMark, { key: 'pen', side: 1 }));
     for (const place of this.#manuscript.places.peek()) {
       if (place.take !== take) continue;
@@ -171,11 +176,16 @@ export class StoryEditor {
     );
     const saved = files.filter(({ name }) => /\.json$/i.test(name));
     const at = this.#placeOf(event);
-    if (texts.length > 0)
-      void Promise.all(texts.map((file) => file.text())).then((contents) => {
-        this.#insert(contents.join('\n\n').replace(/\n+$/, ''), at);
-      });
-    else if (saved.length > 0) this.#onSaved(saved);
+    void Promise.all(texts.map(readText)).then((contents) => {
+      const text = contents
+        .filter((content) => content !== null)
+        .join('\n\n')
+        .replace(/\n+$/, '');
+      if (text !== '') this.#insert(text, at);
+      // After that: an import opens another story. Where a file is no text, the import says so.
+      const others = [...texts.filter((_, i) => contents[i] === null), ...saved];
+      if (others.length > 0) this.#onOthers(others);
+    });
     return true;
   }
 

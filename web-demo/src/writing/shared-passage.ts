@@ -1,4 +1,5 @@
 import type { ModelIdentity } from 'quillmate-sampler';
+import { isObject } from '../is-object';
 import { longestRun, readDials, type DialTexts } from './dials';
 import { countTokens, type Take } from './take';
 
@@ -90,10 +91,6 @@ function isIdentity(value: unknown): value is ModelIdentity {
 
 function isWhole(value: unknown, least: number, most: number): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Null for a file of another kind. */
