@@ -3,17 +3,15 @@ import { expect, Quillmate, test } from './quillmate.js';
 test.beforeEach(async ({ quillmate }) => {
   await quillmate.open();
   await quillmate.isIn('ready');
-  await quillmate.length.fill('60');
+  await quillmate.length.fill('200'); // the page shows what is written ten times a second: so it comes in pieces
 });
 
 test('a reload in the middle of a run goes on by itself and ends with the same text', async ({ quillmate }) => {
   const undisturbed = await quillmate.continueToTheEnd();
   await quillmate.story.press('Control+z');
 
-  await quillmate.continue.click();
-  await quillmate.reloadAt(20);
-  await quillmate.reloadAt(40);
-  await expect(quillmate.status).toHaveText(/^Wrote 60 tokens/);
+  await quillmate.reloadAt([20, 40], () => quillmate.continue.click());
+  await expect(quillmate.status).toHaveText(/^Wrote 200 tokens/);
   expect(await quillmate.text()).toBe(undisturbed);
   expect(await quillmate.regenerateToTheEnd()).toBe(undisturbed);
 });
@@ -29,14 +27,13 @@ test.describe('reading where the model comes from', () => {
       await quillmate.page.getByRole('link', { name: 'Where the model comes from' }).click();
       await (await opened).close();
     });
-    expect(await quillmate.written()).toBe(60);
+    expect(await quillmate.written()).toBe(200);
   });
 });
 
 test('what was written before a reload is on the page before the model is loaded again', async ({ quillmate }) => {
   await quillmate.page.route('**/model_quantized.onnx', () => new Promise(() => undefined));
-  await quillmate.continue.click();
-  await quillmate.reloadAt(30);
+  await quillmate.reloadAt([100], () => quillmate.continue.click());
   await quillmate.isIn('loading');
   await expect(quillmate.passage.first()).toBeVisible();
   // The last tokens may not have reached the store.
@@ -49,15 +46,14 @@ test('a crashed tab goes on in a new one and ends with the same text', async ({ 
   await quillmate.story.press('Control+z');
   const devtools = await context.newCDPSession(quillmate.page);
   const crashed = quillmate.page.waitForEvent('crash');
-  await quillmate.continue.click();
-  await quillmate.hasWritten(20);
+  await quillmate.holdAt(20, () => quillmate.continue.click());
   devtools.send('Page.crash').catch(() => undefined);
   await crashed;
   await quillmate.page.close();
 
   const again = new Quillmate(await context.newPage());
   await again.open();
-  await expect(again.status).toHaveText(/^Wrote 60 tokens/);
+  await expect(again.status).toHaveText(/^Wrote 200 tokens/);
   expect(await again.text()).toBe(undisturbed);
 });
 
@@ -68,9 +64,9 @@ test('story, seed, settings and a stopped run outlive the page, and Continue goe
   await quillmate.seed.fill('3');
   await topK.fill('40');
   const undisturbed = await quillmate.continueToTheEnd();
-  await quillmate.regenerate.click();
-  await quillmate.hasWritten(10);
+  const release = await quillmate.holdAt(10, () => quillmate.regenerate.click());
   await quillmate.stop.click();
+  await release();
   await quillmate.isIn('ready');
   await quillmate.isKept();
   const stopped = await quillmate.text();
@@ -80,7 +76,7 @@ test('story, seed, settings and a stopped run outlive the page, and Continue goe
   expect(await quillmate.text()).toBe(stopped);
   await expect(quillmate.seed).toHaveValue('3');
   await expect(topK).toHaveValue('40');
-  await expect(quillmate.length).toHaveValue('60');
+  await expect(quillmate.length).toHaveValue('200');
   expect(await quillmate.continueToTheEnd()).toBe(undisturbed);
 
   await test.step('also where what stands of it ends with a paragraph', async () => {

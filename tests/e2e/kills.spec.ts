@@ -11,7 +11,7 @@ import { expect, Quillmate, test } from './quillmate.js';
 
 const kills = Number(process.env.QUILLMATE_KILLS ?? 25);
 /** Of the story: the most that the page writes at once, or what three kills need. */
-const length = kills > 3 ? 1000 : 240;
+const length = kills > 3 ? 1000 : 400;
 const seed = '24';
 
 test.setTimeout(120_000 + kills * 60_000);

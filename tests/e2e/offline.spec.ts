@@ -142,13 +142,13 @@ test('a newer build is offered, and starts when the reader says so and the machi
   await rename(served, join(folder, 'older'));
   await rename(newer, served);
   await quillmate.length.fill('1000');
-  await quillmate.continue.click();
-  await quillmate.hasWritten(1);
+  const release = await quillmate.holdAt(1, () => quillmate.continue.click());
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   await expect(start).toBeVisible();
   await quillmate.isIn('writing');
   await expect(start).toHaveAccessibleDescription('It can start when the machine has finished.');
   await start.click({ force: true }); // as a writer may, whom nothing keeps from it
+  await release();
   await quillmate.hasWritten((await quillmate.written()) + 1);
   await quillmate.stop.click();
   await quillmate.isIn('ready');

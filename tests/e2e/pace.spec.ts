@@ -115,7 +115,7 @@ test('typing waits no longer while the machine writes', async ({ quillmate }) =>
       .click({ position: { x: 1, y: 8 } });
     await page.keyboard.press('Home');
     const { longest } = await watch(page);
-    await page.keyboard.type(words, { delay: 30 });
+    await page.keyboard.type(words, { delay: 20 });
     return longest();
   };
   await quillmate.open();

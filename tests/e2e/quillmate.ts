@@ -74,18 +74,68 @@ export class Quillmate {
     }, tokens);
   }
 
-  /** Reloads in the middle of a run, as soon as the passage has so many tokens: sooner than a message from here could. */
-  async reloadAt(tokens: number): Promise<void> {
-    const loaded = this.page.waitForEvent('load');
-    await this.page.evaluate((least) => {
-      const page = document.querySelector<HTMLElement>('.page');
-      new MutationObserver((_, observer) => {
-        if (Number(page?.dataset.written) < least) return;
-        observer.disconnect();
-        if (page?.dataset.phase === 'writing') location.reload();
-      }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ['data-written'] });
+  /**
+   * Does what begins a run, and lets the model wait in the middle of it, once the passage has so many tokens, until the
+   * returned function is called: however quick the machine is, what comes between happens during the run.
+   */
+  async holdAt(tokens: number, begin: () => Promise<void>): Promise<() => Promise<void>> {
+    const hold = await this.page.evaluateHandle((least) => {
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- called on a worker again
+      const post = Worker.prototype.postMessage as (this: Worker, ...message: unknown[]) => void;
+      const waiting: (() => void)[] = [];
+      const held = new Promise<void>((resolve) => {
+        Worker.prototype.postMessage = function (...message: unknown[]) {
+          const send = (): void => {
+            post.apply(this, message);
+          };
+          const { phase, written } = document.querySelector<HTMLElement>('.page')?.dataset ?? {};
+          if (phase !== 'writing' || Number(written) < least) {
+            send();
+            return;
+          }
+          waiting.push(send);
+          resolve();
+        };
+      });
+      const release = (): void => {
+        Worker.prototype.postMessage = post;
+        for (const send of waiting) send();
+      };
+      return { held, release };
     }, tokens);
-    await loaded;
+    await begin();
+    await hold.evaluate(({ held }) => held);
+    return () =>
+      hold.evaluate(({ release }) => {
+        release();
+      });
+  }
+
+  /**
+   * Does what begins a run, and reloads in the middle of it, each time that the passage has so many tokens. Resolves
+   * when the last reload is done.
+   */
+  async reloadAt(counts: readonly number[], begin: () => Promise<void>): Promise<void> {
+    // In the page and before the run begins or goes on: a quick machine could be done before a message from here came.
+    const watch = (counts: readonly number[]): void => {
+      const reloads = Number(sessionStorage.getItem('reloads'));
+      const least = counts[reloads];
+      if (least === undefined) return;
+      new MutationObserver((_, observer) => {
+        const page = document.querySelector<HTMLElement>('.page');
+        if (page?.dataset.phase !== 'writing' || Number(page.dataset.written) < least) return;
+        observer.disconnect();
+        sessionStorage.setItem('reloads', String(reloads + 1));
+        location.reload();
+        // Until it leaves, the page waits for the model: it could be done before the browser has come that far.
+        Worker.prototype.postMessage = () => undefined;
+      }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-phase', 'data-written'] });
+    };
+    await this.page.addInitScript(watch, counts);
+    await this.page.evaluate(watch, counts);
+    let loads = 0;
+    const loaded = this.page.waitForEvent('load', { predicate: () => (loads += 1) === counts.length });
+    await Promise.all([loaded, begin()]);
   }
 
   /** The story; innerText would lack what the browser does not paint. */

@@ -60,16 +60,16 @@ test('the seed and the settings decide the text', async ({ quillmate }) => {
 
 test('a passage can be stopped, continued, extended and made one’s own', async ({ quillmate }) => {
   const opening = await quillmate.text();
-  await quillmate.length.fill('400'); // long enough for what is done meanwhile, however quick the machine is
+  await quillmate.length.fill('200'); // the page shows what is written ten times a second: so it comes in pieces
   const undisturbed = await quillmate.continueToTheEnd();
 
   await test.step('Stop keeps what is written, and Regenerate repeats that much', async () => {
-    await quillmate.regenerate.click();
-    await quillmate.hasWritten(10);
+    const release = await quillmate.holdAt(10, () => quillmate.regenerate.click());
     await quillmate.stop.click();
+    await release();
     await quillmate.isIn('ready');
     const stopped = await quillmate.text();
-    expect(await quillmate.written()).toBeLessThan(400);
+    expect(await quillmate.written()).toBeLessThan(200);
     expect(undisturbed.startsWith(stopped)).toBe(true);
     expect(await quillmate.regenerateToTheEnd()).toBe(stopped);
   });
@@ -80,13 +80,13 @@ test('a passage can be stopped, continued, extended and made one’s own', async
 
   await test.step('Continue after a whole passage extends it, and only there nothing can be typed meanwhile', async () => {
     await quillmate.run(async () => {
-      await quillmate.continue.click();
-      await quillmate.hasWritten(401);
+      const release = await quillmate.holdAt(201, () => quillmate.continue.click());
       await quillmate.story.press('Control+End');
       await quillmate.story.pressSequentially('no');
       await quillmate.story.press('Control+Home');
       await quillmate.story.pressSequentially('Yes. ');
       await quillmate.isIn('writing');
+      await release();
     });
     const longer = await quillmate.text();
     expect(longer.startsWith(`Yes. ${undisturbed}`)).toBe(true);

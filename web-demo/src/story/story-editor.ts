@@ -147,18 +147,26 @@ export class StoryEditor {
     const decorations: Decoration[] = [];
     const pen = this.#manuscript.pen.peek();
     const take = this.#manuscript.take.peek();
+    const edited = new Map<number, number>();
+    const isEdited = (from: number, to: number): void => {
+      state.doc.nodesBetween(from, to, (paragraph, start) => {
+        edited.set(start, start + paragraph.nodeSize);
+        return false;
+      });
+    };
     const { $head } = state.selection;
-    if ($head.depth > 0) {
-      const start = $head.before(1);
-      const left = state.doc.resolve(start).nodeBefore;
-      decorations.push(Decoration.node(start, $head.after(1), { class: 'edited' }));
-      if (left) decorations.push(Decoration.node(start - left.nodeSize, start, { class: 'edited' }));
+    // With the paragraph before it, which it may just have left.
+    if ($head.depth > 0) isEdited(Math.max(0, $head.before(1) - 1), $head.after(1));
+    if (pen) {
+      isEdited(positionOf(pen.from), positionOf(pen.to) + 1);
+      decorations.push(Decoration.widget(positionOf(pen.to), penMark, { key: 'pen', side: 1 }));
     }
-    if (pen) decorations.push(Decoration.widget(positionOf(pen.to), penMark, { key: 'pen', side: 1 }));
     for (const place of this.#manuscript.places.peek()) {
       if (place.take !== take) continue;
+      isEdited(positionOf(place.from), positionOf(place.to));
       decorations.push(Decoration.inline(positionOf(place.from), positionOf(place.to), { class: 'at-caret' }));
     }
+    for (const [start, end] of edited) decorations.push(Decoration.node(start, end, { class: 'edited' }));
     const current = this.#finder.current.peek();
     this.#finder.found.peek().forEach(({ from, to }, i) => {
       const look = i === current ? 'found found-current' : 'found';
