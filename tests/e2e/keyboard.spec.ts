@@ -48,6 +48,21 @@ test('a writer who uses the keyboard alone can do everything', async ({ quillmat
   await expect(quillmate.seed).not.toHaveValue('99');
   await expect(quillmate.dice).toBeFocused();
 
+  await test.step('a panel that is closed gives the keyboard to the button that shows it', async () => {
+    const takes = page.getByRole('button', { name: /^Takes/ });
+    const sheet = page.getByRole('region', { name: 'Takes' });
+    await takes.press('Enter');
+    await sheet.getByRole('button', { name: 'Close' }).press('Enter');
+    await expect(sheet).toBeHidden();
+    await expect(takes).toBeFocused();
+
+    const stories = page.getByRole('button', { name: 'Stories', exact: true });
+    await stories.press('Enter');
+    await quillmate.library.getByRole('searchbox').press('Escape');
+    await expect(quillmate.library).toBeHidden();
+    await expect(stories).toBeFocused();
+  });
+
   await test.step('the keys and what they do are told to screen readers, and so is why Continue can do nothing', async () => {
     await expect(quillmate.continue).toHaveAttribute('aria-keyshortcuts', 'Control+Enter');
     await expect(quillmate.stop).toHaveAttribute('aria-keyshortcuts', 'Escape');
@@ -119,5 +134,8 @@ test('on a phone the settings lie over the story and give it back', async ({ qui
     await quillmate.library.getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByRole('button', { name: 'Undo' })).toBeInViewport({ ratio: 1 });
     expect(await quillmate.library.evaluate((list) => list.clientHeight)).toBeGreaterThan(130);
+    await quillmate.library.locator('.story-link').first().press('Enter');
+    await expect(quillmate.library).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Stories', exact: true })).toBeFocused();
   });
 });

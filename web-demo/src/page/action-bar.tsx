@@ -83,6 +83,7 @@ export function ActionBar({ desk, panelOpen, takesOpen, alternatives }: BarProps
           <Action
             label={words.takes.show(desk.passages.siblings.value.length)}
             expanded={takesOpen.value}
+            controls="takes"
             able
             act={() => (takesOpen.value = !takesOpen.value)}
           />
@@ -129,8 +130,9 @@ interface ActionProps {
   keys?: string;
   shortcut?: string;
   able: boolean;
-  /** Of what it opens. */
+  /** Of the panel that it shows: whether that is there, and its id. */
   expanded?: boolean;
+  controls?: string;
   /** The id of what says why it can do nothing. */
   reason?: string | undefined;
   act: () => void;
@@ -138,7 +140,7 @@ interface ActionProps {
 }
 
 /** Stays focusable while it can do nothing, so that a keyboard keeps its place when a run begins and ends. */
-function Action({ label, keys, shortcut, able, expanded, reason, act, class: look }: ActionProps) {
+function Action({ label, keys, shortcut, able, expanded, controls, reason, act, class: look }: ActionProps) {
   return (
     <button
       type="button"
@@ -147,6 +149,7 @@ function Action({ label, keys, shortcut, able, expanded, reason, act, class: loo
       aria-keyshortcuts={shortcut}
       aria-disabled={!able}
       aria-expanded={expanded}
+      aria-controls={controls}
       aria-describedby={reason}
       onClick={able ? act : undefined}
     >

@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 
 /**
@@ -18,6 +19,13 @@ export function useKeyboardPlace(place: { readonly current: HTMLElement | null }
     const heir = held.isConnected ? held : (next?.querySelector('button') ?? place.current?.querySelector(otherwise));
     if (heir instanceof HTMLElement) heir.focus();
   });
+}
+
+/** Takes a panel away; the keyboard goes from it to the button that shows it. */
+export function closePanel(open: Signal<boolean>, panel: string): void {
+  if (document.getElementById(panel)?.contains(document.activeElement))
+    document.querySelector<HTMLElement>(`[aria-controls="${panel}"]`)?.focus();
+  open.value = false;
 }
 
 /** For when what had the keyboard is gone: to the story in the list, or to the button that shows the list. */

@@ -8,7 +8,7 @@ import { words } from '../words';
 import type { WritingDesk } from '../writing/writing-desk';
 import { isComposing } from './composing';
 import { MoreIcon } from './icons';
-import { useKeyboardPlace } from './keyboard-place';
+import { closePanel, useKeyboardPlace } from './keyboard-place';
 import { saveFile } from './save-file';
 
 const text = words.library;
@@ -168,7 +168,7 @@ function StoryItem({ desk, entry, excerpt, panelOpen }: ItemProps): JSX.Element 
           class="story-link quiet"
           onClick={() => {
             if (!open) void desk.stories.open(entry.id);
-            if (matchMedia('(max-width: 60rem)').matches) panelOpen.value = false;
+            if (matchMedia('(max-width: 60rem)').matches) closePanel(panelOpen, 'library');
           }}
         >
           <span class="story-title">{title}</span>

@@ -6,6 +6,7 @@ import type { WritingDesk } from '../writing/writing-desk';
 import { ActionBar } from './action-bar';
 import { isComposing } from './composing';
 import { DialsPanel } from './dials-panel';
+import { closePanel } from './keyboard-place';
 import { LibraryPanel } from './library-panel';
 import { Notices } from './notices';
 import { PageHeader } from './page-header';
@@ -19,7 +20,7 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
   const takesOpen = useSignal(false);
   const alternatives = useSignal<AlternativesPlace | null>(null);
   const closeTakes = (): void => {
-    takesOpen.value = false;
+    closePanel(takesOpen, 'takes');
   };
 
   useEffect(() => {
@@ -33,9 +34,9 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
         else if (desk.machine.canStop.value) desk.machine.stop();
         else if (desk.finder.open.value) desk.finder.close();
         else {
-          panelOpen.value = false;
-          libraryOpen.value = false;
-          takesOpen.value = false;
+          closePanel(panelOpen, 'dials');
+          closePanel(libraryOpen, 'library');
+          closePanel(takesOpen, 'takes');
         }
       }
     };

@@ -8,7 +8,7 @@ import { StarIcon } from './icons';
 export function TakesSheet({ desk, close }: { desk: WritingDesk; close: () => void }): JSX.Element {
   const takes = desk.passages.siblings.value;
   return (
-    <section class="takes" aria-label={words.takes.name}>
+    <section id="takes" class="takes" aria-label={words.takes.name}>
       <div class="takes-head">
         <h2>{words.takes.name}</h2>
         <p class="hint">{takes.length === 0 ? words.takes.none : words.takes.hint}</p>
