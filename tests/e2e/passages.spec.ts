@@ -96,7 +96,7 @@ test('several takes side by side, another word in the midst of one, and a passag
       await expect(other.status).toContainText('The model is the same, and so are the words');
       expect(await other.text()).toBe(branched);
       await other.page.goto(link.slice(0, -40));
-      await expect(other.page.getByRole('alert')).toContainText('This link is not whole');
+      await expect(other.page.getByRole('alert')).toContainText('What was shared is not whole');
       return [link, other] as const;
     });
 

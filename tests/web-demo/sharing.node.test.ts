@@ -11,6 +11,7 @@ import type { Passages } from '../../web-demo/src/writing/passages.js';
 import {
   fromLinkText,
   longestShared,
+  readSharedFile,
   toLinkText,
   type SharedPassage,
 } from '../../web-demo/src/writing/shared-passage.js';
@@ -94,7 +95,7 @@ test('what is damaged, or begins with tokens that the model does not have, is re
     return troubles.value.get('share');
   };
   for (const change of [{ settings: {} }, { settings: null }, { prompt: [], begin: 0 }, { tokens: 100_000 }]) {
-    expect(await told(change)).toMatch(/^This link is not whole/);
+    expect(await told(change)).toMatch(/^What was shared is not whole/);
   }
   for (const token of [vocabSize, 2 ** 31 - 1]) {
     expect(await told({ prompt: [0, token, 1] })).toMatch(/^The model in use does not have all the tokens/);
@@ -102,4 +103,16 @@ test('what is damaged, or begins with tokens that the model does not have, is re
   expect(stories).toEqual([]);
   expect(written).toEqual([]);
   expect(await own.openLink(await toLinkText({ ...passage, prompt: [0, vocabSize - 1, 1] }))).toBe(true);
+});
+
+test('of files, a damaged passage is told from what is none', async () => {
+  const passage = offered(sharing(await takeOf(10)));
+  const read = (content: string, name: string) => readSharedFile(new File([content], name));
+  const whole = JSON.stringify(passage);
+  expect(await read(whole, 'renamed.JSON')).toEqual(passage);
+  expect(await read(JSON.stringify({ ...passage, seed: 7 }), 'renamed.json')).toBeNull();
+  expect(await read(whole.slice(0, -40), 'A winter night.quillmate.json')).toBeNull();
+  expect(await read(whole.slice(0, -40), 'renamed.json')).toBeUndefined();
+  expect(await read('[]', 'library.json')).toBeUndefined();
+  expect(await read(whole, 'text.txt')).toBeUndefined();
 });

@@ -177,7 +177,7 @@ export const words = {
     fileKind: 'quillmate.json',
     titleOf: (title: string): string => `${title === '' ? 'A passage' : title} (shared)`,
     noModel: 'There is no model that could write it: see that one loads, and open the passage again.',
-    broken: 'This link is not whole, so there is nothing to write from. Ask for it again.',
+    broken: 'What was shared is not whole, so there is nothing to write from. Ask for it again.',
     otherVocabulary:
       'The model in use does not have all the tokens that the passage begins with: choose the model that wrote it, and open the passage again.',
     onlyFirst: (count: number): string =>

@@ -1,11 +1,14 @@
 import type { ModelIdentity } from 'quillmate-sampler';
 import { isObject } from '../is-object';
+import { words } from '../words';
 import { longestRun, readDials, type DialTexts } from './dials';
 import { countTokens, type Take } from './take';
 
+const passageFormat = 'quillmate-passage';
+
 /** A passage as one writer hands it to another: all it takes to write it again, and to tell whether it came out the same. */
 export interface SharedPassage {
-  readonly format: 'quillmate-passage';
+  readonly format: typeof passageFormat;
   readonly version: 1;
   readonly title: string;
   /** What the model had read, and the first words where they were chosen and not drawn. */
@@ -28,7 +31,7 @@ export const longestShared = 10 * longestRun;
 export function toShared(take: Take, title: string): SharedPassage {
   const { state, begin, afterSpace } = take;
   return {
-    format: 'quillmate-passage',
+    format: passageFormat,
     version: 1,
     title,
     prompt: state.tokens.slice(0, state.promptLength),
@@ -60,7 +63,7 @@ export function dialsOf({ seed, settings, tokens }: Pick<SharedPassage, 'seed' |
 export function readShared(value: unknown): SharedPassage | null {
   if (!isObject(value)) return null;
   const { format, version, title, prompt, begin, afterSpace, seed, tokens, model, chain } = value;
-  if (format !== 'quillmate-passage' || version !== 1) return null;
+  if (format !== passageFormat || version !== 1) return null;
   if (typeof title !== 'string' || typeof afterSpace !== 'boolean' || typeof seed !== 'string') return null;
   if (!isPrompt(prompt) || !isWhole(begin, 0, prompt.length)) return null;
   const given = prompt.length - begin;
@@ -93,13 +96,14 @@ function isWhole(value: unknown, least: number, most: number): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
-/** Null for a file of another kind. */
-export async function readSharedFile(file: File): Promise<SharedPassage | null> {
-  if (!file.name.endsWith('.json')) return null;
+/** Undefined for a file of another kind, null for a passage that is not whole. */
+export async function readSharedFile(file: File): Promise<SharedPassage | null | undefined> {
+  if (!/\.json$/i.test(file.name)) return undefined;
   try {
-    return readShared(JSON.parse(await file.text()));
+    const value: unknown = JSON.parse(await file.text());
+    return isObject(value) && value.format === passageFormat ? readShared(value) : undefined;
   } catch {
-    return null;
+    return file.name.endsWith(`.${words.share.fileKind}`) ? null : undefined;
   }
 }
 

@@ -40,14 +40,18 @@ export class Sharing {
 
   /** @returns whether there is a story now that writes it */
   async openLink(link: string): Promise<boolean> {
-    const passage = await fromLinkText(link);
-    if (passage) return this.open(passage);
-    this.#troubles.report('share', words.share.broken);
-    return false;
+    return this.open(await fromLinkText(link));
   }
 
-  /** A new story with what the model had read, in which it writes the passage again. */
-  async open(passage: SharedPassage): Promise<boolean> {
+  /**
+   * A new story with what the model had read, in which it writes the passage again.
+   * @param passage null for one that is not whole
+   */
+  async open(passage: SharedPassage | null): Promise<boolean> {
+    if (!passage) {
+      this.#troubles.report('share', words.share.broken);
+      return false;
+    }
     const engine = this.#machine.engine.value;
     if (!engine) {
       this.#troubles.report('share', words.share.noModel);

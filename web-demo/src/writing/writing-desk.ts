@@ -58,9 +58,9 @@ export class WritingDesk {
   /** Stories, libraries, or one shared passage. */
   async importFiles(files: readonly File[]): Promise<void> {
     const [only] = files;
-    const passage = files.length === 1 && only ? await readSharedFile(only) : null;
-    if (passage) await this.sharing.open(passage);
-    else await this.stories.importFiles(files);
+    const passage = files.length === 1 && only ? await readSharedFile(only) : undefined;
+    if (passage === undefined) await this.stories.importFiles(files);
+    else await this.sharing.open(passage);
   }
 
   async saveAgain(): Promise<void> {
