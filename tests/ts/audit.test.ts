@@ -129,6 +129,14 @@ describe('a resumed generator', () => {
   });
 });
 
+test('names of objects’ own making are fields of an identity like others', () => {
+  const odd: Model = Object.assign(() => [1, 2], { identity: { constructor: 'x', ok: 'z' } });
+  const plain: Model = Object.assign(() => [1, 2], { identity: { ok: 'z' } });
+  const state = new sampler.Generator(odd, [0]).state();
+  const { identityChanges } = sampler.Generator.fromState(plain, state);
+  expect(identityChanges).toEqual([{ field: 'constructor', before: 'x', now: undefined }]);
+});
+
 describe('a branch', () => {
   test('at any token draws what was drawn, with the same state in the end', async () => {
     const original = await written('full');

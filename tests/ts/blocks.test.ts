@@ -297,6 +297,7 @@ describe('a verifier', () => {
     const code = (...given: unknown[]) =>
       refusalOf(() => new Verifier(...wrong<ConstructorParameters<typeof Verifier<Weights>>>([laws, ...given]))).code;
     expect(code({ requestId: '', generation: 0 }, [], options)).toBe('INVALID_OWNER');
+    expect(code({ requestId: '\ud800a', generation: 0 }, [], options)).toBe('INVALID_OWNER'); // has no UTF-8
     expect(code(owner, [], { contextId: '' })).toBe('INVALID_OWNER');
     expect(code(owner, [-1], options)).toBe('INVALID_TOKEN');
     expect(code(owner, [], { contextId: 'c', stopIds: [0.5] })).toBe('INVALID_TOKEN');

@@ -164,12 +164,22 @@ describe('a run', () => {
     ['an empty stop', { stop: '', decode }, 'stop ""'],
     ['a stop that is no text', { stop: [1], decode }, 'stop 1'],
     ['a stop without the text of tokens', { stop: 'end' }, 'decode undefined'],
+    ['a controller for its signal', { signal: new AbortController() }, 'signal an AbortController'],
+    ['a signal that is none', { signal: 5 }, 'signal 5'],
+    ['an onToken that is no function', { onToken: 'x' }, 'onToken "x"'],
     ['a misspelt option', { max_tokens: 5 }, 'the option "max_tokens"'],
     ['no options but null', null, 'the options null'],
   ])('is refused with %s', (_, options, value) => {
     const refusal = refusalOf(() => fresh().run(wrong(options)));
     expect(refusal).toMatchObject({ code: 'INVALID_RUN', value });
   });
+});
+
+test('a run whose decode gives no text is told so, after the token', async () => {
+  const generator = fresh();
+  const run = generator.run({ stop: 'a', decode: wrong(() => 5) });
+  await expect(Promise.resolve(run)).rejects.toMatchObject({ code: 'INVALID_RUN', value: 'decode gave 5' });
+  expect(generator.tokens).toHaveLength(3);
 });
 
 describe('draw', () => {

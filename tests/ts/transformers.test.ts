@@ -124,7 +124,38 @@ describe('a request to Transformers.js', () => {
     }
   });
 
-  test('ends when it is disposed', () => {
+  test('in which one row cannot be drawn from draws from none, and goes on when it can', () => {
+    const request = seededGeneration(sampler, [options, { seed: 8 }]);
+    const [processor] = request.options.logits_processor;
+    const texts = generate([[3], [4]], 2, request.options);
+    const states = request.states();
+    const inputIds = texts.map((text) => text.map(BigInt));
+    const data = Float32Array.from(texts.flatMap((text) => [...toy(text)]));
+    data[vocabSize + 5] = NaN;
+    const before = data.slice();
+    const refusal = refusalOf(() => processor?.(inputIds, { dims: [2, vocabSize], data }));
+    expect(refusal).toMatchObject({ code: 'NAN_LOGIT', row: 1, index: 5 });
+    const changed = refusalOf(() => processor?.([inputIds[0] ?? [], [4n]], { dims: [2, vocabSize], data }));
+    expect(changed).toMatchObject({ code: 'TEXT_CHANGED', row: 1 });
+    expect(data).toEqual(before);
+    expect(request.states()).toEqual(states);
+    const undisturbed = generate([[3], [4]], 5, seededGeneration(sampler, [options, { seed: 8 }]).options);
+    expect(generate(texts, 3, request.options)).toEqual(undisturbed);
+  });
+
+  test('refuses settings beside a state, which has its own', () => {
+    const request = seededGeneration(sampler, options);
+    generate([[3]], 2, request.options);
+    const [state] = request.states();
+    expect(refusalOf(() => seededGeneration(sampler, wrong({ state, temperature: 0.5 }))).message).toBe(
+      'there is no setting "temperature"; the settings are identity, state',
+    );
+  });
+
+  test('ends when it is disposed, before its first token, too', () => {
+    const unused = seededGeneration(sampler, options);
+    unused.dispose();
+    expect(refusalOf(() => generate([[3]], 1, unused.options))).toMatchObject({ code: 'GENERATOR_DISPOSED' });
     const request = seededGeneration(sampler, options);
     generate([[3]], 2, request.options);
     request.dispose();

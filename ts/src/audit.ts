@@ -40,7 +40,8 @@ export function toAuditMode(core: Core, given: unknown): number {
 /** @internal None where one of the two is not known. */
 export function identityChanges(before: ModelIdentity | undefined, now: ModelIdentity | undefined): IdentityChange[] {
   if (before === undefined || now === undefined) return [];
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])]
-    .map((field) => ({ field, before: before[field], now: now[field] }))
+  const [then, today] = [new Map(Object.entries(before)), new Map(Object.entries(now))] as const;
+  return [...new Set([...then.keys(), ...today.keys()])]
+    .map((field) => ({ field, before: then.get(field), now: today.get(field) }))
     .filter((change) => change.before !== change.now);
 }

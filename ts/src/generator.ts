@@ -3,6 +3,7 @@ import type { Core } from './core.js';
 import { describe, SamplerError } from './errors.js';
 import type { GeneratorState } from './generator-state.js';
 import type { LogitsInput } from './logits.js';
+import { loneSurrogate } from './lone-surrogate.js';
 import type { Model, ModelIdentity } from './model.js';
 import { Owned } from './owned.js';
 import { Run, type RunOptions } from './run.js';
@@ -325,13 +326,6 @@ function identityOf({ identity }: { readonly identity?: unknown }): string[] {
     return [name, value];
   });
 }
-
-/**
- * Where half of a surrogate pair stands alone, which UTF-8 cannot tell; -1 when nowhere. Not /\p{Surrogate}/u: the WebKit of
- * 2022 (2.38) looks for it inside of pairs, too.
- */
-const loneSurrogate = (text: string): number =>
-  text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, '  ').search(/[\ud800-\udfff]/);
 
 function toJson(state: unknown): string {
   if (typeof state === 'string') {

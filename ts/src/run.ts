@@ -121,6 +121,7 @@ export class Run implements AsyncIterable<number>, PromiseLike<RunResult> {
     if (stops.length === 0) return undefined;
     const drawn = this.#generator.tokens.slice(this.#promptLength);
     const text = decode(drawn);
+    check(typeof text === 'string', 'decode gave', text, 'let it return the text of the tokens');
     // Of no tokens some tokenizers make no text but an error.
     const known = drawn.length > 1 ? sharedLength(decode(drawn.slice(0, -1)), text) : 0;
     const places = stops
@@ -139,15 +140,16 @@ interface Limits {
   readonly decode: (tokens: number[]) => string;
 }
 
+function check(right: boolean, name: string, value: unknown, remedy: string): void {
+  if (!right) throw new SamplerError('INVALID_RUN', { value: `${name} ${describe(value)}`, detail: remedy });
+}
+
 function toLimits(options: unknown): Limits {
-  const check = (right: boolean, name: string, value: unknown, remedy: string): void => {
-    if (!right) throw new SamplerError('INVALID_RUN', { value: `${name} ${describe(value)}`, detail: remedy });
-  };
   check(typeof options === 'object' && options !== null, 'the options', options, 'pass an object');
   const given = options as RunOptions;
   for (const name of Object.keys(given))
     check(names.includes(name), 'the option', name, `there are ${names.join(', ')}`);
-  const { maxTokens = Infinity, eosId = [], stop = [], decode } = given;
+  const { maxTokens = Infinity, eosId = [], stop = [], decode, signal, onToken } = given;
   const eosIds: readonly unknown[] = Array.isArray(eosId) ? eosId : [eosId];
   const stops: readonly unknown[] = Array.isArray(stop) ? stop : [stop];
 
@@ -163,6 +165,10 @@ function toLimits(options: unknown): Limits {
     );
   }
   if (stops.length > 0) check(typeof decode === 'function', 'decode', decode, 'give a function from tokens to text');
+  // Not instanceof: a signal may come from another window.
+  const isSignal = signal === undefined || typeof (signal as Partial<AbortSignal> | null)?.aborted === 'boolean';
+  check(isSignal, 'signal', signal, 'pass the signal of an AbortController');
+  check(onToken === undefined || typeof onToken === 'function', 'onToken', onToken, 'give a function of a token');
   return {
     maxTokens,
     eosIds: new Set(eosIds as readonly number[]),

@@ -1,4 +1,5 @@
 import { describe, SamplerError } from '../errors.js';
+import { loneSurrogate } from '../lone-surrogate.js';
 import { toUint64, type Seed } from '../seed.js';
 import { toOptions } from '../settings.js';
 import type { MainModule } from '../../wasm/exact.mjs';
@@ -87,6 +88,13 @@ export function toOwner(given: unknown): RandomStreams['owner'] {
   const { requestId, generation } = toOptions<Owner>(given as Owner, ownerKind);
   if (typeof requestId !== 'string' || requestId === '') {
     throw new SamplerError('INVALID_OWNER', { value: describe(requestId), detail: 'request id' });
+  }
+  // It has no UTF-8, which the key is made of.
+  if (loneSurrogate(requestId) >= 0) {
+    throw new SamplerError('INVALID_OWNER', {
+      value: describe(requestId),
+      detail: 'request id, with half a character,',
+    });
   }
   return Object.freeze({ requestId, generation: toUint64(generation, 'INVALID_OWNER', 'generation') });
 }

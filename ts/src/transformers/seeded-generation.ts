@@ -59,21 +59,30 @@ export interface SeededGeneration extends Disposable {
  * @param rows one for each row of the inputs, or one alone
  *
  * `generate` rejects with a SamplerError: those of Generator.step; WRONG_LENGTH when there are more rows or fewer;
- * TEXT_CHANGED when a row's tokens are not those that were drawn, or not those of the state.
+ * TEXT_CHANGED when a row's tokens are not those that were drawn, or not those of the state. No row has drawn then.
  */
 export function seededGeneration(sampler: Sampler, rows: SeededRow | readonly SeededRow[]): SeededGeneration {
   const given = Array.isArray(rows) ? (rows as readonly SeededRow[]) : [rows as SeededRow];
   // States and settings are checked now, not by and by within generate.
   const sources = given.map((row, index) => {
     if (!isObject(row)) throw noObject(row, undefined, Array.isArray(rows) ? index : undefined);
+    if ('state' in row) {
+      // Its settings are the state's: other ones would be passed over.
+      checkNames(row, ['identity', 'state'], []);
+      return { generator: sampler.Generator.fromState(modelOf(row), row.state), row: {} };
+    }
     checkNames(row, [...generatorNames, 'identity', 'state']);
-    if ('state' in row) return { generator: sampler.Generator.fromState(modelOf(row), row.state), row: {} };
     begin(sampler, row, []).dispose();
     return { generator: undefined, row };
   });
   const generators: (Generator | undefined)[] = sources.map(({ generator }) => generator);
+  let isDisposed = false;
+  const checkUse = (): void => {
+    if (isDisposed) throw new SamplerError('GENERATOR_DISPOSED');
+  };
 
   const processor: LogitsProcessor = (inputIds, logits) => {
+    checkUse();
     const size = logits.dims.at(-1) ?? 0;
     const { data } = logits;
     if (!(data instanceof Float32Array) || data.length !== inputIds.length * size) {
@@ -83,10 +92,14 @@ export function seededGeneration(sampler: Sampler, rows: SeededRow | readonly Se
       const detail = `there are ${inputIds.length} rows of inputs and ${given.length} of settings`;
       throw new SamplerError('WRONG_LENGTH', { detail });
     }
-    inputIds.forEach((ids, index) => {
-      const tokens = ids.map(Number);
+    const texts = inputIds.map((ids) => ids.map(Number));
+    generators.forEach((generator, index) => {
+      if (generator) checkText(generator.tokens, texts[index] ?? [], index);
+    });
+    // A row that is none is refused before another is drawn from: all or nothing.
+    if (texts.length > 1) sampler.sampleBatch(data, size, { temperature: 0, u: 0 });
+    texts.forEach((tokens, index) => {
       const generator = (generators[index] ??= begin(sampler, sources[index]?.row ?? {}, tokens));
-      checkText(generator.tokens, tokens, index);
       const row = data.subarray(index * size, (index + 1) * size);
       const token = generator.draw(row);
       row.fill(-Infinity);
@@ -96,11 +109,15 @@ export function seededGeneration(sampler: Sampler, rows: SeededRow | readonly Se
   };
 
   const dispose = (): void => {
+    isDisposed = true;
     for (const generator of generators) generator?.dispose();
   };
   return {
     options: { do_sample: false, num_beams: 1, logits_processor: [processor] },
-    states: () => generators.flatMap((generator) => (generator ? [generator.state()] : [])),
+    states: () => {
+      checkUse();
+      return generators.flatMap((generator) => (generator ? [generator.state()] : []));
+    },
     dispose,
     [Symbol.dispose]: dispose,
   };
