@@ -60,6 +60,12 @@ test('a seed’s words can be looked at, tried, and proved to come again', async
     const chains = await page.locator('td.chain').allInnerTexts();
     expect(chains[0]).toMatch(/^[0-9a-f]{16}$/);
     expect(new Set(chains).size).toBe(1);
+
+    // Of another text that says nothing.
+    await button('Seed 24').click();
+    await expect(page.locator('td.chain')).toHaveCount(0);
+    await button('Seed 25').click();
+    await expect(page.getByText('All 5 chains are equal.')).toBeVisible();
   });
 
   await test.step('there is a table of random numbers', async () => {

@@ -26,6 +26,7 @@ test('a library of stories: made, named, copied, deleted and brought back, searc
     await library.getByRole('button', { name: 'The clock' }).first().click();
     await expect(quillmate.length).toHaveValue('20');
     expect(await quillmate.text()).toBe(opening);
+    await expect(titles).toHaveText(['The Raven', 'The clock']); // also once it is left
   });
 
   await test.step('a reload shows the story that was open', async () => {

@@ -90,6 +90,9 @@ test('several takes side by side, another word in the midst of one, and a passag
       await expect(field).toHaveValue(/#passage=/);
       const link = await field.inputValue();
       expect(link.length).toBeLessThan(2000);
+      await page.keyboard.press('Control+Enter'); // the story behind the dialog is left alone
+      expect(await quillmate.text()).toBe(branched);
+      await quillmate.isIn('ready');
       await page.keyboard.press('Escape');
       const other = new Quillmate(await context.newPage());
       await other.page.goto(link);

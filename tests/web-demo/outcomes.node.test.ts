@@ -3,7 +3,8 @@ import type { Generator } from 'quillmate-sampler';
 import type { StoredStory } from 'quillmate-sampler/store';
 import { expect, test } from 'vitest';
 import { fromStory } from '../../web-demo/src/keeping/saved-desk.js';
-import { outcomeOfReplay, outcomeOfShared } from '../../web-demo/src/writing/outcomes.js';
+import type { LoadedModel } from '../../web-demo/src/models/loaded-model.js';
+import { outcomeOfReplay, outcomeOfRun, outcomeOfShared } from '../../web-demo/src/writing/outcomes.js';
 import { countTokens, type Take } from '../../web-demo/src/writing/take.js';
 
 const [story] = (
@@ -25,6 +26,13 @@ function changed(at: number, others: readonly number[]): Take {
   const tokens = [...take.state.tokens.slice(0, take.begin + at), ...others];
   return { ...take, state: { ...take.state, tokens } };
 }
+
+test('takes that were stopped are not called written', () => {
+  const engine = { model: { eosTokenId: -1, eosTokenIds: [] } } as unknown as LoadedModel;
+  const whole = { ...take, wanted: count };
+  expect(outcomeOfRun(engine, [whole, whole], null)).toMatch(/^2 takes are written\./);
+  expect(outcomeOfRun(engine, [whole, { ...changed(3, []), wanted: count }], null)).toMatch(/^Stopped before 2 takes/);
+});
 
 test('a passage that is written again says whether it is the same, and where the model’s numbers changed', () => {
   expect(outcomeOfReplay(replay(null), take, take)).toBe(`The same ${count} tokens again, word for word.`);

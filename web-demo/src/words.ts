@@ -98,6 +98,8 @@ export const words = {
     stopped: (count: number, wanted: number): string =>
       `Stopped after ${count} of ${tokens(wanted)}. Continue goes on from here.`,
     severalDone: (count: number): string => `${count} takes are written. Pick the one that belongs in the story.`,
+    severalStopped: (count: number): string =>
+      `Stopped before ${count} takes were written. Pick one of them, and Continue goes on from there.`,
     same: (count: number, of: number): string =>
       count < of
         ? `Stopped after ${count} of ${tokens(of)}, the same so far.`

@@ -31,6 +31,13 @@ export interface Start {
   readonly pasted: boolean;
 }
 
+/** What was written again of a text that had so many tokens. */
+interface Proved {
+  readonly chain: Chain;
+  readonly drawn: number;
+  readonly proofs: readonly Proof[];
+}
+
 /** What is tried on the token that is looked at. */
 export interface Trial {
   readonly u: number;
@@ -55,18 +62,24 @@ export class Explorer {
   readonly view = signal<TokenView | null>(null);
   /** The first token of the text that the trial's settings change; null: none; undefined: not known yet. */
   readonly change = signal<number | null | undefined>(undefined);
-  readonly proofs = signal<readonly Proof[]>([]);
   readonly proving = signal(false);
   readonly problem = signal<string | null>(null);
 
   readonly #model: ReadonlySignal<LoadedModel | null>;
   readonly #try = signal<Try | null>(null);
+  readonly #proved = signal<Proved | null>(null);
   #stop = new AbortController();
 
   readonly canWrite = computed(() => !this.running.value && (this.pasted.value || this.#model.value !== null));
   readonly source = computed(() => this.#try.value?.source ?? null);
   readonly settings = computed(() => this.#try.value?.settings ?? null);
   readonly chain = computed(() => this.chains.value[this.place.value?.chain ?? 0] ?? null);
+  /** Of the text that is looked at, as it is now: they say nothing of another, nor of one that has grown. */
+  readonly proofs = computed((): readonly Proof[] => {
+    if (!this.#proved.value) return [];
+    const { chain, drawn, proofs } = this.#proved.value;
+    return chain === this.chain.value && drawn === chain.pieces.value.length ? proofs : [];
+  });
 
   constructor(model: ReadonlySignal<LoadedModel | null>, { fields, pasted }: Start) {
     this.fields = signal(fields);
@@ -87,8 +100,9 @@ export class Explorer {
   async write(): Promise<void> {
     if (!this.canWrite.value) return;
     try {
+      const count = toCount(this.fields.value.length, words.fields.length, mostTokens);
       await this.#begin();
-      await this.grow(toCount(this.fields.value.length, words.fields.length, mostTokens));
+      await this.grow(count);
     } catch (error) {
       this.#report(error);
     }
@@ -186,15 +200,21 @@ export class Explorer {
   async prove(): Promise<void> {
     const [chain, source] = [this.chain.value, this.source.value];
     if (!chain || !source || this.running.value || this.proving.value) return;
+    const proved = { chain, drawn: chain.pieces.value.length };
     batch(() => {
-      this.proofs.value = [];
+      this.#proved.value = null;
       this.proving.value = true;
       this.problem.value = null;
     });
     try {
-      for await (const proof of prove(source, chain.generator.state()))
-        this.proofs.value = [...this.proofs.value, proof];
+      const proofs: Proof[] = [];
+      for await (const proof of prove(source, chain.generator.state())) {
+        if (!this.chains.value.includes(chain)) break;
+        proofs.push(proof);
+        this.#proved.value = { ...proved, proofs: [...proofs] };
+      }
     } catch (error) {
+      this.#proved.value = null; // some of the ways prove nothing of the others
       this.#report(error);
     } finally {
       this.proving.value = false;
@@ -226,7 +246,7 @@ export class Explorer {
       this.chains.value = chains;
       this.place.value = null;
       this.trial.value = null;
-      this.proofs.value = [];
+      this.#proved.value = null;
     });
   }
 

@@ -160,6 +160,8 @@ function Legend({ view }: { view: TokenView }) {
 
 function Trials({ explorer, view }: { explorer: Explorer; view: TokenView }) {
   const { settings, u } = view;
+  // By what was written, not by what is tried: else the slider would change under the hand.
+  const written = explorer.settings.value ?? settings;
   return (
     <fieldset class="trials">
       <legend>{words.trial}</legend>
@@ -179,7 +181,7 @@ function Trials({ explorer, view }: { explorer: Explorer; view: TokenView }) {
         id="try-temperature"
         label={words.fields.temperature}
         value={settings.temperature}
-        most={Math.max(2, settings.temperature)}
+        most={Math.max(2, written.temperature)}
         step={0.05}
         shown={String(settings.temperature)}
         turn={(temperature) => {
@@ -190,7 +192,7 @@ function Trials({ explorer, view }: { explorer: Explorer; view: TokenView }) {
         id="try-topK"
         label={words.fields.topK}
         value={settings.topK}
-        most={Math.max(100, settings.topK)}
+        most={Math.max(100, written.topK)}
         step={1}
         shown={String(settings.topK)}
         turn={(topK) => {

@@ -130,7 +130,11 @@ export class Stories {
   /** False where what is on the page cannot be saved. */
   async #settle(): Promise<boolean> {
     await this.#machine.rest();
-    return this.#holder.settle();
+    const isKept = this.#holder.keeper.peek() !== null;
+    if (!(await this.#holder.settle())) return false;
+    // The list has it as it was when it was opened.
+    if (isKept) await this.#library.tell();
+    return true;
   }
 
   async #show(id: string): Promise<void> {

@@ -25,11 +25,11 @@ export function Page({ desk, updates }: { desk: WritingDesk; updates: Updates })
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isComposing(event)) return;
+      if (isComposing(event) || document.querySelector('dialog[open]')) return;
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
         void desk.passages.continue();
-      } else if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
+      } else if (event.key === 'Escape') {
         if (desk.otherWords.shown.value) desk.otherWords.shown.value = null;
         else if (desk.machine.canStop.value) desk.machine.stop();
         else if (desk.finder.open.value) desk.finder.close();

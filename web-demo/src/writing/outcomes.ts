@@ -7,7 +7,10 @@ import type { LoadedModel } from '../models/loaded-model';
 export function outcomeOfRun(engine: LoadedModel, takes: readonly Take[], pace: number | null): string {
   const [take] = takes;
   if (!take) return '';
-  if (takes.length > 1) return words.status.severalDone(takes.length);
+  if (takes.length > 1) {
+    const all = takes.every((take) => isEnded(engine, take) || countTokens(take) >= take.wanted);
+    return all ? words.status.severalDone(takes.length) : words.status.severalStopped(takes.length);
+  }
   if (isEnded(engine, take)) return words.status.ended;
   const count = countTokens(take);
   return count < take.wanted ? words.status.stopped(count, take.wanted) : words.status.done(count, pace);
