@@ -90,7 +90,17 @@ test('several takes side by side, another word in the midst of one, and a passag
       await expect(field).toHaveValue(/#passage=/);
       const link = await field.inputValue();
       expect(link.length).toBeLessThan(2000);
-      await page.keyboard.press('Control+Enter'); // the story behind the dialog is left alone
+      // The story behind the dialog is left alone: the page does not take the key.
+      const enter = await page.evaluateHandle(() => {
+        const taken = new Promise<boolean>((resolve) => {
+          addEventListener('keydown', ({ key, defaultPrevented }) => {
+            if (key === 'Enter') resolve(defaultPrevented);
+          });
+        });
+        return { taken };
+      });
+      await page.keyboard.press('Control+Enter');
+      expect(await enter.evaluate(({ taken }) => taken)).toBe(false);
       expect(await quillmate.text()).toBe(branched);
       await quillmate.isIn('ready');
       await page.keyboard.press('Escape');
